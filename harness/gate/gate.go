@@ -1,0 +1,221 @@
+// Package gate decides what becomes of each event: it numbers it, writes it into the history, and
+// either lets it pass or holds it until exactly one act is done on it. It touches no socket and no
+// process; the edges (wire, fakes, stage) ask it and do what it answers.
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"lostreply/harness/event"
+)
+
+// Act is what becomes of an event once the gate has let it go.
+type Act struct {
+	Kind ActKind
+	// SQLState is the five-character code that Fail answers with instead of forwarding.
+	SQLState string
+}
+
+// ActKind names an act. Kill, stop and continue are done on the worker's process by the stage; what
+// the edge is told then is Abandon (the worker is dead) or nothing (it is only stopped).
+type ActKind string
+
+// The acts an edge can be told to carry out.
+const (
+	Pass      ActKind = "pass"      // go on as if nothing had happened
+	Abandon   ActKind = "abandon"   // the worker is gone: neither forward nor answer
+	Sever     ActKind = "sever"     // close the connection, at once and without an answer
+	BlackHole ActKind = "blackhole" // keep the connection open and silent
+	Fail      ActKind = "fail"      // answer with an error instead of forwarding
+)
+
+// Passing is the act of an event that nothing holds.
+func Passing() Act { return Act{Kind: Pass} }
+
+// Policy decides, for each event in order, whether it is held. A scenario's breakpoints, the
+// scheduler and the explorer are policies. Decide is called under the gate's lock, in the order of
+// the history, and must not block. A non-nil Hold stops the event until the gate's Resolve.
+type Policy interface {
+	Decide(e event.Event) *Hold
+}
+
+// Hold is one stop of one event. Its channels are closed by the gate.
+type Hold struct {
+	reached  chan struct{}
+	resolved chan struct{}
+	event    event.Event
+	act      Act
+}
+
+// NewHold makes a hold that no event has reached.
+func NewHold() *Hold {
+	return &Hold{reached: make(chan struct{}), resolved: make(chan struct{})}
+}
+
+// Reached is closed when an event has been stopped by the hold.
+func (h *Hold) Reached() <-chan struct{} { return h.reached }
+
+// Event is the event that was stopped; valid once Reached is closed.
+func (h *Hold) Event() event.Event { return h.event }
+
+// ErrNotReached and ErrResolved are why a hold can't be acted on.
+var (
+	ErrNotReached = errors.New("the hold has not been reached")
+	ErrResolved   = errors.New("the hold has already been acted on")
+)
+
+// Gate serialises a run's events. Its zero value is not usable; call New.
+type Gate struct {
+	mutex   sync.Mutex
+	policy  Policy
+	history []event.Event
+	counts  map[countKey]int
+	dead    map[life]bool
+	open    map[*Hold]bool
+	changed chan struct{}
+	closed  bool
+}
+
+type life struct {
+	worker      string
+	incarnation int
+}
+
+// countKey counts the two phases apart: a poller's empty turn has a request, but no response that
+// counts.
+type countKey struct {
+	life
+	name  string
+	phase event.Phase
+}
+
+// New makes a gate that asks policy about each event.
+func New(policy Policy) *Gate {
+	return &Gate{
+		policy: policy, counts: map[countKey]int{}, dead: map[life]bool{},
+		open: map[*Hold]bool{}, changed: make(chan struct{}),
+	}
+}
+
+// Arrive is called by an edge when an event reaches it. It numbers the event, records it, and
+// returns what to do with it, blocking while the event is held. When ctx ends first (the caller
+// hung up), the hold stays reached and Arrive returns Abandon with the context's cause. The event
+// returned carries its numbers; an edge passes them on for the response phase of the same exchange.
+func (g *Gate) Arrive(ctx context.Context, e event.Event) (event.Event, Act, error) {
+	e, hold, abandoned := g.admit(e)
+	if abandoned {
+		return e, Act{Kind: Abandon}, nil
+	}
+	if hold == nil {
+		return e, Passing(), nil
+	}
+	select {
+	case <-hold.resolved:
+		return e, hold.act, nil
+	case <-ctx.Done():
+		return e, Act{Kind: Abandon}, context.Cause(ctx)
+	}
+}
+
+func (g *Gate) admit(e event.Event) (event.Event, *Hold, bool) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	owner := life{e.Worker, e.Incarnation}
+	if e.Kind != event.Exit && (g.closed || g.dead[owner]) {
+		return e, nil, true
+	}
+	g.number(owner, &e)
+	e.Sequence = len(g.history) + 1
+	g.history = append(g.history, e)
+	close(g.changed)
+	g.changed = make(chan struct{})
+	if e.Idle || g.closed {
+		return e, nil, false
+	}
+	hold := g.policy.Decide(e)
+	if hold != nil {
+		hold.event = e
+		g.open[hold] = true
+		close(hold.reached)
+	}
+	return e, hold, false
+}
+
+// number gives the event its numbers, unless its edge brought those of its request phase along or it
+// is idle, which is not counted.
+func (g *Gate) number(owner life, e *event.Event) {
+	if e.Nth != nil || e.Idle {
+		return
+	}
+	e.Nth = make(map[string]int, len(e.Names))
+	for _, name := range e.Names {
+		key := countKey{owner, name, e.Phase}
+		g.counts[key]++
+		e.Nth[name] = g.counts[key]
+	}
+}
+
+// Resolve lets the event that hold stopped go, with exactly one act.
+func (g *Gate) Resolve(hold *Hold, act Act) error {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if !g.open[hold] {
+		select {
+		case <-hold.reached:
+			return fmt.Errorf("%w: %s", ErrResolved, hold.event)
+		default:
+			return ErrNotReached
+		}
+	}
+	g.resolve(hold, act)
+	return nil
+}
+
+func (g *Gate) resolve(hold *Hold, act Act) {
+	delete(g.open, hold)
+	hold.act = act
+	close(hold.resolved)
+}
+
+// MarkDead abandons every event of one life of a worker, those held now and those still to come: a
+// dead worker's request must not slip through after its kill. Its exit is still recorded.
+func (g *Gate) MarkDead(worker string, incarnation int) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.dead[life{worker, incarnation}] = true
+	for hold := range g.open {
+		if hold.event.Worker == worker && hold.event.Incarnation == incarnation &&
+			hold.event.Kind != event.Exit {
+			g.resolve(hold, Act{Kind: Abandon})
+		}
+	}
+}
+
+// Close abandons every held event and lets no further one through. It is called when the last check
+// is done.
+func (g *Gate) Close() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.closed = true
+	for hold := range g.open {
+		g.resolve(hold, Act{Kind: Abandon})
+	}
+}
+
+// History is a copy of every event so far, in order.
+func (g *Gate) History() []event.Event {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return append([]event.Event(nil), g.history...)
+}
+
+// Changed is closed when the next event is recorded. Take it before looking at History, or an event
+// between the two is missed.
+func (g *Gate) Changed() <-chan struct{} {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.changed
+}
