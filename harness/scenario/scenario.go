@@ -1,0 +1,73 @@
+// Package scenario holds the pure types of the two kinds of file, their decoding, and every mistake
+// that can be found in them before anything is started.
+package scenario
+
+import (
+	"time"
+
+	"lostreply/harness/strict"
+)
+
+// DefaultDeadline bounds each wait of a scenario that names no other. It only bounds failure.
+const DefaultDeadline = 30 * time.Second
+
+// Scenario is one YAML file: what is done, and what must then be seen.
+type Scenario struct {
+	At       strict.Position            `key:"-"`
+	ID       strict.Text                `key:"scenario,required" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$" doc:"The scenario's short name, unique in its system."`
+	Title    string                     `key:"title,required" doc:"What happens and what must be seen, in one line."`
+	System   strict.Text                `key:"system,required" doc:"The system it is for: the system.yaml of its folder or of one above."`
+	Variant  strict.Text                `key:"variant" doc:"The defect or other build that a negative control runs against."`
+	Clock    string                     `key:"clock" enum:"frozen,moving,real" doc:"What now() is. Default: as the system says."`
+	Deadline time.Duration              `key:"deadline" doc:"Bounds each wait; it only bounds failure. Default: 30s."`
+	Tags     []strict.Text              `key:"tags" doc:"slow and field run only when their path or tag is named."`
+	Limits   []string                   `key:"limits" doc:"What the scenario does not prove."`
+	Matrix   strict.Map[[]strict.Value] `key:"matrix" doc:"Parameters; the scenario runs once for each combination, ${matrix.NAME} standing for the value."`
+	Channels strict.Map[[]Entry]        `key:"channels" doc:"What each channel does with the calls it gets."`
+	Steps    []Step                     `key:"steps,required" doc:"What is done, in this order."`
+	Expect   []Step                     `key:"expect" doc:"Checks of what is left, read in one snapshot."`
+
+	// File is where the scenario was read from; Cell names its combination of the matrix, if any.
+	File string `key:"-"`
+	Cell string `key:"-"`
+	// Under is the system that the scenario is for.
+	Under *System `key:"-"`
+	// Armed are the scenario's holds with the addresses at which they are armed.
+	Armed []Armed `key:"-"`
+	// Competing are the lives of workers that run beside others without a hold.
+	Competing map[Life]bool `key:"-"`
+}
+
+// Name is the scenario's id, with its combination of the matrix.
+func (s *Scenario) Name() string {
+	if s.Cell == "" {
+		return s.ID.Value
+	}
+	return s.ID.Value + "[" + s.Cell + "]"
+}
+
+// NegativeControl tells whether the scenario must show damage: one of its checks names a witness.
+func (s *Scenario) NegativeControl() bool {
+	for _, step := range s.AllSteps() {
+		if check, ok := step.Body.(*Check); ok && check.Exposes != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// HasTag tells whether the scenario carries a tag.
+func (s *Scenario) HasTag(tag string) bool {
+	for _, own := range s.Tags {
+		if own.Value == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// AllSteps are the steps and the expectations, in the order in which they are done.
+func (s *Scenario) AllSteps() []Step {
+	all := make([]Step, 0, len(s.Steps)+len(s.Expect))
+	return append(append(all, s.Steps...), s.Expect...)
+}
