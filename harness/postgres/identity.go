@@ -1,0 +1,167 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// RootVariable names the environment variable that chooses how root runs PostgreSQL, which refuses
+// to run as root: "userns" or "uid". Unset, the first that works is taken.
+const RootVariable = "LOSTREPLY_ROOT"
+
+// identity is whom the programs of PostgreSQL run as. They refuse root, and initdb refuses a user
+// without an account.
+type identity struct {
+	name    string
+	account int // the uid that the programs see as their own
+	group   int
+	// namespace: a user namespace in which this process's own uid is the account. Files stay its own.
+	namespace bool
+	// handOver: a real change of uid. What the programs need is handed over to the account.
+	handOver bool
+}
+
+// attributes are how a program is started as this identity: in a session of its own, so that a
+// terminal's Ctrl-C does not reach it, and with a signal for when the thread that started it dies.
+func (who identity) attributes(deathSignal syscall.Signal) *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setsid: true, Pdeathsig: deathSignal}
+	switch {
+	case who.namespace:
+		attributes.Cloneflags = syscall.CLONE_NEWUSER
+		attributes.UidMappings = []syscall.SysProcIDMap{
+			{ContainerID: who.account, HostID: os.Geteuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{
+			{ContainerID: who.group, HostID: os.Getegid(), Size: 1}}
+	case who.handOver:
+		attributes.Credential = &syscall.Credential{Uid: uint32(who.account), Gid: uint32(who.group)}
+	}
+	return attributes
+}
+
+// own hands a path with all below it over to the identity, where that is somebody else.
+func (who identity) own(path string) error {
+	if !who.handOver {
+		return nil
+	}
+	return filepath.WalkDir(path, func(entry string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(entry, who.account, who.group)
+	})
+}
+
+// settleIdentity decides whom PostgreSQL runs as, and makes sure that they can reach the programs:
+// where these lie in a home that the identity may not enter, a copy is put into a directory that it
+// may. It returns the binaries to use.
+func settleIdentity(ctx context.Context, binaries Binaries, base string) (identity, Binaries, error) {
+	candidates, err := identities(os.Getenv(RootVariable))
+	if err != nil {
+		return identity{}, Binaries{}, err
+	}
+	var failures []error
+	for _, who := range candidates {
+		reached, err := reachable(ctx, who, binaries, base)
+		if err == nil {
+			return who, reached, nil
+		}
+		failures = append(failures, fmt.Errorf("%s: %w", who.name, err))
+	}
+	return identity{}, Binaries{}, fmt.Errorf("run PostgreSQL as uid %d: %w; run as an ordinary user"+
+		" with an account, or name a running server by its URL", os.Geteuid(), errors.Join(failures...))
+}
+
+// identities are the ways to try, in order.
+func identities(forced string) ([]identity, error) {
+	if forced != "" && forced != "userns" && forced != "uid" {
+		return nil, fmt.Errorf("%s is %q; it must be userns or uid", RootVariable, forced)
+	}
+	root := os.Geteuid() == 0
+	if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil && !root {
+		return []identity{{name: "this user"}}, nil
+	}
+	account, group, err := someAccount()
+	if err != nil {
+		return nil, err
+	}
+	namespace := identity{name: "a user namespace", account: account, group: group, namespace: true}
+	handOver := identity{name: fmt.Sprintf("uid %d", account), account: account, group: group,
+		handOver: true}
+	switch {
+	case !root || forced == "userns":
+		return []identity{namespace}, nil
+	case forced == "uid":
+		return []identity{handOver}, nil
+	}
+	return []identity{namespace, handOver}, nil
+}
+
+// someAccount is an ordinary user of this machine: initdb wants its own to have an account.
+func someAccount() (account, group int, err error) {
+	for _, uid := range []int{65534, 1000, 1, 2, 33, 99, 100} {
+		found, err := user.LookupId(strconv.Itoa(uid))
+		if err != nil {
+			continue
+		}
+		if group, err := strconv.Atoi(found.Gid); err == nil {
+			return uid, group, nil
+		}
+	}
+	return 0, 0, errors.New("this machine has no account that PostgreSQL could run as;" +
+		" add one (useradd), or name a running server by its URL")
+}
+
+// reachable runs `postgres --version` as the identity, from a copy where it has to.
+func reachable(ctx context.Context, who identity, binaries Binaries, base string) (Binaries, error) {
+	err := tryRun(ctx, who, binaries.Dir)
+	if !errors.Is(err, os.ErrPermission) || (!who.handOver && !who.namespace) {
+		return binaries, err
+	}
+	if errors.Is(err, syscall.EPERM) { // the identity itself is refused, not the path
+		return binaries, err
+	}
+	copied := filepath.Join(base, "binaries-"+binaries.Version+"-"+filepath.Base(filepath.Dir(binaries.Dir)))
+	if _, statError := os.Stat(copied); statError != nil {
+		if err := copyBinaries(filepath.Dir(binaries.Dir), copied, base); err != nil {
+			return binaries, fmt.Errorf("copy the binaries to where they can be reached: %w", err)
+		}
+	}
+	binaries.Dir = filepath.Join(copied, "bin")
+	return binaries, tryRun(ctx, who, binaries.Dir)
+}
+
+func copyBinaries(from, to, base string) error {
+	partial, err := os.MkdirTemp(base, partialPrefix)
+	if err != nil {
+		return err
+	}
+	err = os.CopyFS(partial, os.DirFS(from))
+	if err == nil {
+		err = os.Chmod(partial, 0o755)
+	}
+	if err == nil {
+		err = os.Rename(partial, to)
+	}
+	if _, statError := os.Stat(to); statError == nil {
+		err = nil // another process was first
+	}
+	return errors.Join(err, os.RemoveAll(partial))
+}
+
+func tryRun(ctx context.Context, who identity, dir string) error {
+	command := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version")
+	command.SysProcAttr = who.attributes(syscall.SIGKILL)
+	out, err := command.CombinedOutput()
+	if err != nil && len(out) > 0 {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return err
+}
