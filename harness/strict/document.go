@@ -34,13 +34,11 @@ func (d *Document) Root() *yaml.Node { return d.root }
 
 // Parse reads exactly one YAML document. Its error is a Problems with every mistake of the form: not
 // YAML, empty, several documents, too large or too deep, a tab as indentation, and whatever a
-// Document does not hold. Aliases are refused as they stand, and never expanded.
+// Document does not hold. Aliases are refused as they stand, and never expanded. If there is a tree
+// nonetheless, it is returned beside the error, so that the mistakes in its content can be told too.
 func Parse(file string, source []byte) (*Document, error) {
 	document, problems := parse(file, source)
-	if len(problems) > 0 {
-		return nil, problems.Sorted()
-	}
-	return document, nil
+	return document, problems.Sorted().Err()
 }
 
 // Load parses and decodes, and tells the mistakes of both at once.
@@ -73,20 +71,23 @@ func parse(file string, source []byte) (*Document, Problems) {
 		line, message := explainSyntax(err, source)
 		return nil, at(line, 1, "not YAML: %s", message)
 	}
-	if root == nil {
+	if root == nil || (root.Kind == yaml.ScalarNode && kindOf(root) == emptyScalar) {
 		return nil, at(1, 1, "the file is empty: expected one YAML document")
 	}
 	if second != nil {
 		return nil, at(max(second.Line, 1), max(second.Column, 1),
 			"a second YAML document: expected exactly one in a file")
 	}
-	form := formCheck{file: file, lines: strings.Split(string(source), "\n")}
+	form := formCheck{file: file, lines: lineBreak.Split(string(source), -1)}
 	form.check(root, 1)
 	if form.tooDeep {
 		return nil, form.problems
 	}
 	return &Document{file: file, root: root}, form.problems
 }
+
+// lineBreak is what the YAML reader counts as the end of a line.
+var lineBreak = regexp.MustCompile(`\r\n|[\n\r\x{85}\x{2028}\x{2029}]`)
 
 // readNodes reads the first document and looks for a second. Reading into nodes expands no alias.
 func readNodes(source []byte) (root, second *yaml.Node, err error) {
@@ -131,9 +132,12 @@ func explainSyntax(err error, source []byte) (line int, message string) {
 		if number, err := strconv.Atoi(match[1]); err == nil {
 			line = number
 		}
-		if strings.Contains(match[2], "did not find expected key") ||
-			strings.Contains(match[2], "did not find expected '-' indicator") {
+		switch {
+		case strings.Contains(match[2], "did not find expected key"),
+			strings.Contains(match[2], "did not find expected '-' indicator"):
 			line = firstLineWith(err, source)
+		case strings.Contains(match[2], "did not find expected ',' or"):
+			line++ // The reader's parser counts lines from 0, its scanner from 1.
 		}
 	}
 	if name, ok := unknownAnchor(message); ok {
@@ -190,9 +194,8 @@ func lineOfBadText(source []byte) (int, bool) {
 // lineOfTab finds the first line that begins with a tab. The reader lets some pass and calls others
 // "a character that cannot start any token"; text inside a block scalar begins with spaces.
 func lineOfTab(source []byte) (int, bool) {
-	for i, line := range bytes.Split(source, []byte("\n")) {
-		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
-		if len(bytes.TrimSpace(line)) > 0 && bytes.HasPrefix(indent, []byte("\t")) {
+	for i, line := range lineBreak.Split(string(source), -1) {
+		if strings.HasPrefix(line, "\t") && strings.TrimSpace(line) != "" {
 			return i + 1, true
 		}
 	}

@@ -48,12 +48,13 @@ func (c *Context) bounded(node *yaml.Node, duration int64, r rules) bool {
 
 // counted checks the number of elements of a list or mapping against min and max.
 func (c *Context) counted(node *yaml.Node, count int, r rules) bool {
-	return c.inRange(node, int64(count), r, func(n int64) string {
+	entries := func(n int64) string {
 		if n == 1 {
 			return "1 entry"
 		}
 		return fmt.Sprintf("%d entries", n)
-	})
+	}
+	return c.inRange(node, int64(count), r, entries)
 }
 
 func (c *Context) inRange(

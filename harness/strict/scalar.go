@@ -22,14 +22,14 @@ const (
 	nullScalar
 	emptyScalar // Nothing at all after the colon.
 	dateScalar
-	yesNoScalar     // yes, no, on, off, y, n: YAML 1.1 reads a bool, 1.2 reads text.
+	yesNoScalar     // yes, no, on, off: YAML 1.1 reads a bool, 1.2 reads text.
 	oddNumberScalar // 0x1f, 1_000, 014, +5, .5, .inf: numbers that JSON does not know.
 )
 
 var (
 	wholeForm   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 	decimalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-	yesNoForm   = regexp.MustCompile(`^(?i:y|yes|n|no|on|off)$`)
+	yesNoForm   = regexp.MustCompile(`^(?i:yes|no|on|off)$`)
 )
 
 const quotedStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle |
@@ -138,11 +138,7 @@ func (c *Context) bool(node *yaml.Node) (value, ok bool) {
 // whole reads an integer of so many bits.
 func (c *Context) whole(node *yaml.Node, bits int) (int64, bool) {
 	if node.Kind != yaml.ScalarNode || kindOf(node) != wholeScalar {
-		advice := unquoteAdvice(node, wholeForm.MatchString)
-		if node.Kind == yaml.ScalarNode && kindOf(node) == oddNumberScalar {
-			advice = "write it in plain decimal digits"
-		}
-		c.expected(node, "a whole number", advice)
+		c.expected(node, "a whole number", numberAdvice(node, wholeForm))
 		return 0, false
 	}
 	number, err := strconv.ParseInt(node.Value, 10, bits)
@@ -157,7 +153,7 @@ func (c *Context) whole(node *yaml.Node, bits int) (int64, bool) {
 func (c *Context) decimal(node *yaml.Node) (float64, bool) {
 	if node.Kind != yaml.ScalarNode ||
 		(kindOf(node) != wholeScalar && kindOf(node) != decimalScalar) {
-		c.expected(node, "a number", unquoteAdvice(node, decimalForm.MatchString))
+		c.expected(node, "a number", numberAdvice(node, decimalForm))
 		return 0, false
 	}
 	number, err := strconv.ParseFloat(node.Value, 64)
@@ -200,6 +196,17 @@ func (c *Context) duration(node *yaml.Node) (time.Duration, bool) {
 	c.expected(node, durationWanted, "")
 	return 0, false
 }
+
+// numberAdvice tells how to write a number that was written in another way.
+func numberAdvice(node *yaml.Node, form *regexp.Regexp) string {
+	if node.Kind == yaml.ScalarNode && kindOf(node) == oddNumberScalar {
+		return plainDigits
+	}
+	return unquoteAdvice(node, form.MatchString)
+}
+
+// plainDigits is the one way to write a number that all YAML readers understand alike.
+const plainDigits = "write it in plain decimal digits"
 
 // unquoteAdvice tells to remove the quotes when what they hold is what was expected.
 func unquoteAdvice(node *yaml.Node, fits func(string) bool) string {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Schemer is a Decoder that says what it accepts, as JSON Schema. It is called on a zero value.
@@ -16,20 +17,33 @@ type Schemer interface {
 
 // Generator makes a JSON Schema, draft 2020-12, from Go types.
 type Generator struct {
-	names map[reflect.Type]string
-	types map[string]reflect.Type
-	defs  map[string]any
+	names       map[reflect.Type]string
+	types       map[string]reflect.Type
+	defs        map[string]any
+	placeholder string // Pattern; empty when there is none.
+}
+
+// SchemaOption is a choice in the making of a schema.
+type SchemaOption func(*Generator)
+
+// WithPlaceholder lets a text that matches the pattern stand for any scalar: for files in which
+// values are put before they are decoded. Anchor the pattern.
+func WithPlaceholder(pattern string) SchemaOption {
+	return func(g *Generator) { g.placeholder = pattern }
 }
 
 // Schema is the JSON Schema of what Decode accepts for the type of root, with one definition for
 // each named Go type, indented, the same bytes on every call. Positions, duplicate keys, the form of
 // numbers (1.0 is an integer to JSON Schema) and the bounds of durations are Decode's alone.
 // It panics on a Go type that Decode can't decode.
-func Schema(root any, title, description string) []byte {
+func Schema(root any, title, description string, options ...SchemaOption) []byte {
 	g := &Generator{
 		names: map[reflect.Type]string{},
 		types: map[string]reflect.Type{},
 		defs:  map[string]any{},
+	}
+	for _, choose := range options {
+		choose(g)
 	}
 	schema := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -92,6 +106,19 @@ func (g *Generator) ExactlyOne(schema map[string]any, keys ...string) map[string
 	return exclude(schema, group{keys: keys, needed: true})
 }
 
+// OrPlaceholder is the schema of a scalar for which a placeholder may stand, if there are any (see
+// WithPlaceholder): for a Schemer that writes the schema of a scalar itself.
+func (g *Generator) OrPlaceholder(scalar map[string]any) map[string]any {
+	if g.placeholder == "" {
+		return scalar
+	}
+	if len(scalar) == 1 && scalar["type"] == "string" {
+		return scalar // Any text, placeholders among them.
+	}
+	standsFor := map[string]any{"type": "string", "pattern": g.placeholder}
+	return map[string]any{"anyOf": []any{scalar, standsFor}}
+}
+
 func (g *Generator) ofType(t reflect.Type, r rules) map[string]any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -107,7 +134,7 @@ func (g *Generator) ofType(t reflect.Type, r rules) map[string]any {
 		panic(fmt.Sprintf("strict: %s is a Decoder and must be a Schemer too", t))
 	}
 	if t == durationType {
-		return map[string]any{"type": "string", "pattern": durationPattern}
+		return g.OrPlaceholder(map[string]any{"type": "string", "pattern": durationPattern})
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -118,7 +145,7 @@ func (g *Generator) ofType(t reflect.Type, r rules) map[string]any {
 	case reflect.Map:
 		return g.mapSchema(t.Elem(), r)
 	}
-	return scalarSchema(t, r)
+	return g.OrPlaceholder(scalarSchema(t, r))
 }
 
 func (g *Generator) mapSchema(element reflect.Type, r rules) map[string]any {
@@ -165,8 +192,8 @@ func limit(schema map[string]any, r rules, least, most string) map[string]any {
 // define puts the schema of a named type among the definitions, once, and returns a reference to
 // it. The name is taken before the schema is made, so a type may hold itself.
 func (g *Generator) define(t reflect.Type, schema func() map[string]any) map[string]any {
-	if t.Name() == "" {
-		return schema()
+	if t.Name() == "" || strings.Contains(t.Name(), "[") {
+		return schema() // Without a name, or with one that is no name for a definition.
 	}
 	name, known := g.names[t]
 	if !known {
@@ -226,7 +253,9 @@ func exclude(schema map[string]any, each group) map[string]any {
 	return schema
 }
 
-func (t *Text) schemaRuled(_ *Generator, r rules) map[string]any { return textSchema(r) }
+func (t *Text) schemaRuled(g *Generator, r rules) map[string]any {
+	return g.OrPlaceholder(textSchema(r))
+}
 
 func (m *Map[T]) schemaRuled(g *Generator, r rules) map[string]any {
 	return g.mapSchema(reflect.TypeFor[T](), r)

@@ -169,7 +169,7 @@ func (c *Context) literal(node *yaml.Node) any {
 	case yesNoScalar:
 		c.expected(node, valueWanted, "quote it, or write true or false")
 	case oddNumberScalar:
-		c.expected(node, valueWanted, "quote it, or write it in plain decimal digits")
+		c.expected(node, valueWanted, "quote it, or "+plainDigits)
 	default:
 		c.expected(node, valueWanted, "quote it")
 	}
