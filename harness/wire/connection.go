@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// connection is one connection of the worker and the one to the server that it was given.
+type connection struct {
+	listener *Listener
+	ctx      context.Context
+	cancelIt context.CancelCauseFunc
+	backend  atomic.Uint32 // process id, once the server has told it
+	client   net.Conn
+	server   net.Conn
+	// clientDone is closed when nothing more will be read of the client, serverDone when the
+	// server's side came to its end: the backend is gone and its locks are released.
+	clientDone, serverDone chan struct{}
+	silent                 atomic.Bool
+	mutex                  sync.Mutex
+}
+
+func newConnection(l *Listener, client net.Conn) *connection {
+	c := &connection{listener: l, client: client,
+		clientDone: make(chan struct{}), serverDone: make(chan struct{})}
+	c.ctx, c.cancelIt = context.WithCancelCause(l.ctx)
+	return c
+}
+
+// serve runs a connection to its end.
+func (c *connection) serve() {
+	defer c.listener.forget(c)
+	defer c.cancelIt(nil)
+	err := c.open()
+	if err != nil && c.ctx.Err() == nil && !errors.Is(err, io.EOF) {
+		c.listener.trouble(fmt.Errorf("a connection of worker %s to database %s: %w",
+			c.listener.config.Worker, c.listener.config.Database, err))
+		_, _ = c.client.Write(errorResponse("FATAL", "08006", "lostreply: "+err.Error()))
+	}
+	_ = c.client.Close()
+}
+
+// open finds out what the client wants, and gives it that.
+func (c *connection) open() error {
+	release := c.closeOnEnd(c.client)
+	client, begun, err := c.listener.greet(c.ctx, c.client)
+	release()
+	c.client = client
+	if err != nil {
+		return err
+	}
+	if begun.cancels {
+		return c.cancel(begun.packet)
+	}
+	if !c.listener.admits() {
+		_, err := client.Write(errorResponse("FATAL", "57P03",
+			"lostreply: connections are refused now, as the scenario says"))
+		return err
+	}
+	c.server, err = c.listener.config.Dial(c.ctx)
+	if err != nil {
+		return fmt.Errorf("reach the server: %w", err)
+	}
+	defer c.server.Close()
+	if _, err := c.server.Write(begun.packet); err != nil {
+		return fmt.Errorf("forward the start-up packet: %w", err)
+	}
+	c.pump(begun)
+	return nil
+}
+
+// closeOnEnd closes a socket when the listener ends, for the parts of a connection's life in which
+// nobody else would. The function it returns undoes that.
+func (c *connection) closeOnEnd(socket net.Conn) func() {
+	undo := context.AfterFunc(c.ctx, func() { _ = socket.Close() })
+	return func() { undo() }
+}
+
+// halfClose tells the other side that nothing more will come, as a client's end does.
+func halfClose(socket net.Conn) error {
+	closer, ok := socket.(interface{ CloseWrite() error })
+	if !ok {
+		return socket.Close()
+	}
+	return closer.CloseWrite()
+}
