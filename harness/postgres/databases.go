@@ -13,8 +13,8 @@ import (
 	"lostreply/harness/clock"
 )
 
-// maintenance is the database that databases are made and dropped from: neither can be done from
-// within.
+// maintenance is the database of a server of our own that databases are made and dropped from:
+// neither can be done from within.
 const maintenance = "postgres"
 
 // idleConnections is how many connections for this are kept for later use.
@@ -26,6 +26,7 @@ const settleLimit = 30 * time.Second
 // databases makes and drops the databases of one server, whoever owns it.
 type databases struct {
 	connect  func(ctx context.Context, database string) (*pgx.Conn, error)
+	home     string // the database that databases are made and dropped from
 	major    int
 	fileCopy bool             // copy files (quick, but forces a checkpoint on the whole server)
 	prefix   string           // begins every name
@@ -36,7 +37,7 @@ type databases struct {
 	number int
 }
 
-// keep puts a connection to maintenance aside for later use.
+// keep puts a connection to home aside for later use.
 func (d *databases) keep(conn *pgx.Conn) {
 	d.mutex.Lock()
 	if len(d.idle) < idleConnections && !conn.IsClosed() {
@@ -62,7 +63,7 @@ func (d *databases) forget() {
 	}
 }
 
-// execute runs statements, each in its own transaction, from the maintenance database.
+// execute runs statements, each in its own transaction, from home.
 func (d *databases) execute(ctx context.Context, statements ...string) error {
 	d.mutex.Lock()
 	var conn *pgx.Conn
@@ -72,7 +73,7 @@ func (d *databases) execute(ctx context.Context, statements ...string) error {
 	d.mutex.Unlock()
 	if conn == nil {
 		var err error
-		if conn, err = d.connect(ctx, maintenance); err != nil {
+		if conn, err = d.connect(ctx, d.home); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (d *databases) load(ctx context.Context, template string, load Loader) erro
 func (d *databases) settle(ctx context.Context, template string) error {
 	ctx, cancel := clock.WithDeadline(ctx, settleLimit)
 	defer cancel()
-	conn, err := d.connect(ctx, maintenance)
+	conn, err := d.connect(ctx, d.home)
 	if err != nil {
 		return err
 	}

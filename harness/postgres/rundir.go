@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -166,7 +167,10 @@ func sweepRun(ctx context.Context, path string) (string, error) {
 	if !free {
 		return "", nil
 	}
-	killed, err := killMembers(ctx, dir.data())
+	killed, err := killMembers(ctx, dir.data(), 0)
+	if err == nil {
+		err = collect(ctx, slices.Clone(killed))
+	}
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("end the left-over server of %s: %w", path, err),
 			dir.lock.Unlock())
@@ -174,5 +178,5 @@ func sweepRun(ctx context.Context, path string) (string, error) {
 	if err := dir.remove(); err != nil {
 		return "", fmt.Errorf("remove the left-over run %s: %w", path, err)
 	}
-	return fmt.Sprintf("swept %s (%d processes killed)", path, killed), nil
+	return fmt.Sprintf("swept %s (%d processes killed)", path, len(killed)), nil
 }

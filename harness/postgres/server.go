@@ -93,6 +93,7 @@ func Start(ctx context.Context, binaries Binaries, options StartOptions) (*Serve
 func (s *Server) newDatabases() *databases {
 	return &databases{
 		connect:  s.connect,
+		home:     maintenance,
 		major:    s.binaries.Major,
 		fileCopy: true,
 		bases:    map[Clock]string{MovableClock: clockBase, RealClock: plainBase},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,15 +36,42 @@ func (s *Server) Stop(ctx context.Context) error {
 func (s *Server) Crash(ctx context.Context) error {
 	ctx, cancel := clock.WithDeadline(ctx, stopLimit)
 	defer cancel()
-	_, err := s.end(ctx, syscall.SIGKILL)
-	if err == nil {
-		_, err = killMembers(ctx, s.dir.data())
-	}
-	s.forget()
-	if err != nil {
+	if err := s.crash(ctx); err != nil {
 		return fmt.Errorf("crash PostgreSQL: %w", err)
 	}
+	s.forget()
 	return nil
+}
+
+// crash stops the postmaster before it looks who there is, so that no backend is born unseen.
+func (s *Server) crash(ctx context.Context) error {
+	process, postmaster := s.running(), 0
+	if process != nil {
+		postmaster = process.pid
+		if err := process.signal(syscall.SIGSTOP); err != nil {
+			return fmt.Errorf("stop process %d: %w", postmaster, err)
+		}
+		err := clock.Until(ctx, func(context.Context) (bool, error) {
+			state, _, alive := status(postmaster)
+			return !alive || state == 'T' || state == 'Z', nil
+		})
+		if err != nil {
+			return fmt.Errorf("wait for process %d to be stopped: %w", postmaster, err)
+		}
+	}
+	killed, err := killMembers(ctx, s.dir.data(), postmaster)
+	if err != nil {
+		return err
+	}
+	if process != nil {
+		select { // spawn collects it
+		case <-process.exited:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the end of process %d: %w", postmaster, context.Cause(ctx))
+		}
+	}
+	orphans := slices.DeleteFunc(killed, func(pid int) bool { return pid == postmaster })
+	return collect(ctx, orphans)
 }
 
 // end signals the postmaster and waits until it has ended. False: it has not, within stopLimit.
