@@ -12,9 +12,9 @@ type Defect struct {
 	Name   strict.Text     `key:"defect,required" doc:"The defect's name: that of its file, without the extension."`
 	System strict.Text     `key:"system,required" doc:"The system that it is a defect of."`
 	Title  string          `key:"title,required" doc:"One line: what is wrong, and what comes of it."`
-	Edit   *Edit           `key:"edit" doc:"The change of the source."`
-	Edits  []Edit          `key:"edits" doc:"Several changes, made one after the other."`
-	Fails  []Failure       `key:"fails,required" doc:"What must fail with the defect in place."`
+	Edit   *Edit           `key:"edit" one:"change" doc:"The change of the source."`
+	Edits  []Edit          `key:"edits" one:"change" min:"1" doc:"Several changes, made one after the other."`
+	Fails  []Failure       `key:"fails,required" min:"1" doc:"What must fail with the defect in place."`
 
 	// File is where the defect was read from.
 	File string `key:"-"`
@@ -25,14 +25,14 @@ type Edit struct {
 	At       strict.Position `key:"-"`
 	Package  strict.Text     `key:"package,required" doc:"Directory of the package, from the module's root: ./dispatcher."`
 	Function strict.Text     `key:"function,required" doc:"The function: finish, (*Store).finish; or a package-level const, var or type."`
-	Code     *Replacement    `key:"code" doc:"Go code, compared token by token: layout and comments are no part of it."`
-	Text     *Replacement    `key:"text" doc:"Text inside the function's string literals (SQL), compared word by word."`
+	Code     *Replacement    `key:"code" one:"kind" doc:"Go code, compared token by token: layout and comments are no part of it."`
+	Text     *Replacement    `key:"text" one:"kind" doc:"Text inside the function's string literals (SQL), compared word by word."`
 }
 
 // Replacement is what an edit looks for and what it puts there.
 type Replacement struct {
 	At  strict.Position `key:"-"`
-	Old strict.Text     `key:"old,required" doc:"What stands there now. It must be found exactly once."`
+	Old strict.Text     `key:"old,required" min:"1" doc:"What stands there now. It must be found exactly once."`
 	New strict.Text     `key:"new,required" doc:"What stands there with the defect. Empty removes the old."`
 }
 
@@ -49,27 +49,4 @@ func (d *Defect) Changes() []Edit {
 		return append([]Edit{*d.Edit}, d.Edits...)
 	}
 	return d.Edits
-}
-
-// Validate finds what the form of the file alone can't say: that there is something to edit, and
-// that each edit has exactly one of code and text.
-func (d *Defect) Validate() strict.Problems {
-	var problems Problems
-	if d.Edit == nil && len(d.Edits) == 0 {
-		problems.Addf(d.At, "defect %s changes nothing: give it an edit", d.Name.Value)
-	}
-	if d.Edit != nil && len(d.Edits) > 0 {
-		problems.Addf(d.At, "defect %s has both edit and edits: put all of them under edits",
-			d.Name.Value)
-	}
-	if len(d.Fails) == 0 {
-		problems.Addf(d.At, "defect %s says nothing that must fail: name a scenario and a check",
-			d.Name.Value)
-	}
-	for _, edit := range d.Changes() {
-		if (edit.Code == nil) == (edit.Text == nil) {
-			problems.Addf(edit.At, "an edit has exactly one of code and text")
-		}
-	}
-	return problems.list
 }

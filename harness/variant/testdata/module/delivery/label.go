@@ -1,0 +1,8 @@
+package delivery
+
+import _ "embed"
+
+// Sticker is on each parcel.
+//
+//go:embed label.txt
+var Sticker string
