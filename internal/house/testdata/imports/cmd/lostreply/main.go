@@ -1,0 +1,6 @@
+package main
+
+import (
+	"lostreply/harness/run"
+	"lostreply/outbox"
+)

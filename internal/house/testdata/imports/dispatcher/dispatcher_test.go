@@ -1,0 +1,6 @@
+package dispatcher
+
+import (
+	"lostreply/harness/postgres/postgrestest"
+	"lostreply/outbox"
+)

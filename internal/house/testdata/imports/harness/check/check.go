@@ -1,0 +1,10 @@
+package check
+
+import (
+	"fmt"
+	"os"
+
+	"lostreply/harness/event"
+	"lostreply/harness/gate"
+	"lostreply/harness/strict"
+)

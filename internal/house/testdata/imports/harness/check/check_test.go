@@ -1,0 +1,7 @@
+package check
+
+import (
+	"os"
+
+	"lostreply/harness/postgres/postgrestest"
+)

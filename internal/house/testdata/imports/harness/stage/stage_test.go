@@ -1,0 +1,3 @@
+package stage
+
+import "lostreply/relay/cmd/relay"

@@ -1,0 +1,7 @@
+package wire
+
+import (
+	"lostreply/fakes"
+	"lostreply/harness/postgres/postgrestest"
+	"lostreply/harness/wire/frame"
+)

@@ -1,0 +1,9 @@
+package verb
+
+type registry struct{}
+
+func (registry) init() {}
+
+func init() {
+	registry{}.init()
+}

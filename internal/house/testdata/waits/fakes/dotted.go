@@ -1,0 +1,5 @@
+package fakes
+
+import . "time"
+
+var sleep = Sleep

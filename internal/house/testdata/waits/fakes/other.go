@@ -1,0 +1,5 @@
+package fakes
+
+import "lostreply/harness/time"
+
+var sleeping = time.Sleep

@@ -1,0 +1,5 @@
+package fakes
+
+import wall "time"
+
+var tick = wall.Tick

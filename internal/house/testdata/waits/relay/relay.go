@@ -1,0 +1,5 @@
+package relay
+
+import "time"
+
+var poll = time.NewTicker
