@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Decoder is a type that decodes itself, for what tags can't say. It reports mistakes to the context
-// and goes on. A type whose pointer is a Decoder should be a Schemer too.
+// Decoder is a type that decodes itself, for what tags can't say. It reports mistakes to the
+// context and goes on. A type whose pointer is a Decoder must be a Schemer too.
 type Decoder interface {
 	DecodeStrict(c *Context, node *yaml.Node)
 }

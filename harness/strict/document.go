@@ -32,10 +32,11 @@ func (d *Document) File() string { return d.file }
 // Root is the outermost node.
 func (d *Document) Root() *yaml.Node { return d.root }
 
-// Parse reads exactly one YAML document. Its error is a Problems with every mistake of the form: not
-// YAML, empty, several documents, too large or too deep, a tab as indentation, and whatever a
-// Document does not hold. Aliases are refused as they stand, and never expanded. If there is a tree
-// nonetheless, it is returned beside the error, so that the mistakes in its content can be told too.
+// Parse reads exactly one YAML document. Its error is a Problems with every mistake of the form:
+// not YAML, empty, several documents, too large or too deep, a tab as indentation, and whatever a
+// Document does not hold. Aliases are refused as they stand, and never expanded. If there is a
+// tree nonetheless, it is returned beside the error, so that the mistakes in its content can be
+// told too.
 func Parse(file string, source []byte) (*Document, error) {
 	document, problems := parse(file, source)
 	return document, problems.Sorted().Err()

@@ -110,15 +110,18 @@ func fieldOf(t reflect.Type, f reflect.StructField, tag string) field {
 		}
 		result.rules.pattern = compiled
 	}
-	for name, bound := range map[string]**int64{"min": &result.rules.min, "max": &result.rules.max} {
-		if text, ok := f.Tag.Lookup(name); ok {
-			number, err := boundOf(f.Type, text)
-			if err != nil {
-				fail(fmt.Sprintf("tag %s: %v", name, err))
-			}
-			*bound = &number
+	bound := func(tag string) *int64 {
+		text, ok := f.Tag.Lookup(tag)
+		if !ok {
+			return nil
 		}
+		number, err := boundOf(f.Type, text)
+		if err != nil {
+			fail(fmt.Sprintf("tag %s: %v", tag, err))
+		}
+		return &number
 	}
+	result.rules.min, result.rules.max = bound("min"), bound("max")
 	return result
 }
 

@@ -8,7 +8,8 @@ import (
 
 var fuzzSeeds = []string{
 	"", "a: 1", "a: &x [*x]", "? {a: b}\n: c", "a: !!int x", "<<: {a: 1}", "--- a\n--- b",
-	"a: |\n  x\n", "{a: [1, 2, {b: ~}]}", "\ufeffa: 'b'", "a:\r\n- b\u0085c: ! d", "%YAML 1.2\n---\na",
+	"a: |\n  x\n", "{a: [1, 2, {b: ~}]}", "\ufeffa: 'b'", "a:\r\n- b\u0085c: ! d",
+	"%YAML 1.2\n---\na",
 	"program: x\nsteps: [{run: {program: y}}]\nsubject: {fact: z}\nlease: 3s\nexpected: {a: 1.5}",
 }
 

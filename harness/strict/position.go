@@ -1,6 +1,3 @@
-// Package strict decodes YAML into Go values so that every mistake is found at once, with its
-// position, what was expected and the nearest valid word; and generates a JSON Schema from the same
-// Go types.
 package strict
 
 import "fmt"

@@ -11,7 +11,7 @@ import (
 // sample uses everything that the package decodes.
 type sample struct {
 	At       strict.Position
-	Program  strict.Text              `key:"program,required" doc:"The program to run. It is built once."`
+	Program  strict.Text              `key:"program,required" doc:"The program to run. Built once."`
 	Kind     string                   `key:"kind" enum:"http,smtp" doc:"How it is reached."`
 	State    string                   `key:"state"`
 	Path     string                   `key:"path" pattern:"^/"`

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// scalarKind is what a scalar is taken for. It is narrower than YAML: what two YAML readers may read
-// in two ways is a kind of its own, and is accepted nowhere.
+// scalarKind is what a scalar is taken for. It is narrower than YAML: what two YAML readers may
+// read in two ways is a kind of its own, and is accepted nowhere.
 type scalarKind int
 
 const (

@@ -33,8 +33,8 @@ func WithPlaceholder(pattern string) SchemaOption {
 }
 
 // Schema is the JSON Schema of what Decode accepts for the type of root, with one definition for
-// each named Go type, indented, the same bytes on every call. Positions, duplicate keys, the form of
-// numbers (1.0 is an integer to JSON Schema) and the bounds of durations are Decode's alone.
+// each named Go type, indented, the same bytes on every call. Positions, duplicate keys, the form
+// of numbers (1.0 is an integer to JSON Schema) and the bounds of durations are Decode's alone.
 // It panics on a Go type that Decode can't decode.
 func Schema(root any, title, description string, options ...SchemaOption) []byte {
 	g := &Generator{
