@@ -186,12 +186,36 @@ func (g *Gate) MarkDead(worker string, incarnation int) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.dead[life{worker, incarnation}] = true
+	for _, hold := range g.heldBy(worker, incarnation) {
+		g.resolve(hold, Act{Kind: Abandon})
+	}
+}
+
+// Holds tells whether an event of one life of a worker is held now, its exit apart.
+func (g *Gate) Holds(worker string, incarnation int) bool {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return len(g.heldBy(worker, incarnation)) > 0
+}
+
+// ResolveAll lets every held event of one life of a worker go with the same act.
+func (g *Gate) ResolveAll(worker string, incarnation int, act Act) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	for _, hold := range g.heldBy(worker, incarnation) {
+		g.resolve(hold, act)
+	}
+}
+
+func (g *Gate) heldBy(worker string, incarnation int) []*Hold {
+	var held []*Hold
 	for hold := range g.open {
 		if hold.event.Worker == worker && hold.event.Incarnation == incarnation &&
 			hold.event.Kind != event.Exit {
-			g.resolve(hold, Act{Kind: Abandon})
+			held = append(held, hold)
 		}
 	}
+	return held
 }
 
 // Close abandons every held event and lets no further one through. It is called when the last check

@@ -9,4 +9,7 @@ type Release struct {
 	At     strict.Position `key:"-"`
 	Worker strict.Text     `key:"worker,required" doc:"The worker whose event is held."`
 	Event  strict.Text     `key:"event" doc:"Which of its held events. Default: the only one."`
+
+	// Of is the hold that is released.
+	Of *Hold `key:"-"`
 }

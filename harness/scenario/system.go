@@ -40,13 +40,14 @@ type Database struct {
 
 // Program is a command of a system. What runs is called a worker.
 type Program struct {
-	At      strict.Position         `key:"-"`
-	Build   *Build                  `key:"build" doc:"How the program is built."`
-	Command []strict.Text           `key:"command,required" doc:"The program and its first arguments; ${args.NAME} puts an argument in place."`
-	Args    strict.Map[Argument]    `key:"args" doc:"Its arguments. One that the command does not place is passed as --NAME=VALUE."`
-	Env     strict.Map[strict.Text] `key:"env" doc:"Environment on top of what every program gets."`
-	Folder  strict.Text             `key:"folder" doc:"Working directory, relative to this file. Default: this file's folder."`
-	Ready   *Ready                  `key:"ready" doc:"What says that a started worker is up. Default: at once."`
+	At        strict.Position         `key:"-"`
+	Build     *Build                  `key:"build" doc:"How the program is built."`
+	Command   []strict.Text           `key:"command,required" doc:"The program and its first arguments; ${args.NAME} puts an argument in place."`
+	Args      strict.Map[Argument]    `key:"args" doc:"Its arguments. One that the command does not place is passed as --NAME=VALUE."`
+	Env       strict.Map[strict.Text] `key:"env" doc:"Environment on top of what every program gets."`
+	Databases *[]strict.Text          `key:"databases" doc:"The databases that it uses. Default: all; none is []."`
+	Folder    strict.Text             `key:"folder" doc:"Working directory, relative to this file. Default: this file's folder."`
+	Ready     *Ready                  `key:"ready" doc:"What says that a started worker is up. Default: at once."`
 }
 
 // Build says how a program is built.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -48,6 +49,14 @@ func (s *System) Path(relative string) string {
 	return filepath.Join(s.Folder, relative)
 }
 
+// DefectsFolder is where the system's defects are.
+func (s *System) DefectsFolder() string {
+	if s.Defects != "" {
+		return s.Path(s.Defects)
+	}
+	return s.Path(filepath.Join("..", "..", "defects", s.Name.Value))
+}
+
 // validate reports what is wrong with a system file beyond its form.
 func (s *System) validate(problems *Problems) {
 	if len(s.Programs.Names()) == 0 {
@@ -88,6 +97,12 @@ func (s *System) validateProgram(problems *Problems, entry strict.Entry[Program]
 	if len(program.Command) == 0 {
 		problems.Addf(program.At, "program %s: command is empty", entry.Name)
 	}
+	if program.Build != nil && len(program.Command) > 0 {
+		if built := path.Base(program.Build.Go.Value); program.Command[0].Value != built {
+			problems.Addf(program.Command[0].At, "the command begins with the program that is built: "+
+				"expected %s, got %s", built, program.Command[0].Value)
+		}
+	}
 	known := s.programNames(&program)
 	for _, word := range program.Command {
 		checkPlaceholders(problems, word.At, word.Value, known)
@@ -103,6 +118,11 @@ func (s *System) validateProgram(problems *Problems, entry strict.Entry[Program]
 			if _, err := argument.Value.text(*value); err != nil {
 				problems.Addf(argument.At, "default of argument %s: %v", argument.Name, err)
 			}
+		}
+	}
+	if program.Databases != nil {
+		for _, database := range *program.Databases {
+			s.checkDatabase(problems, database.At, database)
 		}
 	}
 	if program.Ready != nil {

@@ -175,6 +175,7 @@ func (t *timeline) release(problems *Problems, release *Release) {
 		problems.Addf(release.At, "worker %s is held %d times: say which event is released",
 			release.Worker.Value, len(match))
 	default:
+		release.Of = life.held[match[0]]
 		life.held = append(life.held[:match[0]], life.held[match[0]+1:]...)
 	}
 }

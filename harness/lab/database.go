@@ -1,0 +1,163 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"lostreply/harness/postgres"
+	"lostreply/harness/scenario"
+	"lostreply/harness/wire"
+)
+
+// Database is one database of one scenario.
+type Database struct {
+	// Name is the system's name for it.
+	Name string
+
+	inServer string // the server's name for it
+	server   postgres.Cluster
+	own      *postgres.Server // not nil when the server is the scenario's alone
+	drop     func(ctx context.Context) error
+}
+
+// Databases gives a scenario its databases, each a fresh clone. A scenario that does something to a
+// server gets servers of its own, one for each database.
+func (l *Lab) Databases(ctx context.Context, s *scenario.Scenario) ([]*Database, error) {
+	var databases []*Database
+	for _, name := range s.Under.Databases.Names() {
+		provide := l.sharedDatabase
+		if s.NeedsOwnServer() {
+			provide = l.ownDatabase
+		}
+		database, err := provide(ctx, s, name)
+		if err != nil {
+			for _, made := range databases {
+				err = errors.Join(err, made.Drop(ctx))
+			}
+			return nil, err
+		}
+		databases = append(databases, database)
+	}
+	return databases, nil
+}
+
+func (l *Lab) sharedDatabase(
+	ctx context.Context, s *scenario.Scenario, name string,
+) (*Database, error) {
+	server, err := l.server.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	clones, err := l.clones(s, name).get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inServer, err := clones.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	drop := func(context.Context) error {
+		if !l.options.Keep {
+			clones.Drop(inServer)
+		}
+		return nil
+	}
+	return &Database{Name: name, inServer: inServer, server: server, drop: drop}, nil
+}
+
+func (l *Lab) ownDatabase(
+	ctx context.Context, s *scenario.Scenario, name string,
+) (*Database, error) {
+	if l.options.PostgresURL != "" {
+		return nil, errors.New("the step `database` crashes servers, and this one is not ours: " +
+			"run the scenario without --postgres")
+	}
+	server, err := l.startServer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	template := templateName(1, s.Under.Name.Value, name)
+	inServer, err := l.makeTemplate(ctx, server, template, s, name)
+	if err == nil {
+		inServer, err = server.Clone(ctx, inServer)
+	}
+	if err != nil {
+		return nil, errors.Join(err, server.Close(ctx))
+	}
+	return &Database{
+		Name: name, inServer: inServer, server: server, own: server, drop: server.Close,
+	}, nil
+}
+
+// Connect opens a connection of the harness's own, past every proxy.
+func (d *Database) Connect(ctx context.Context) (*pgx.Conn, error) {
+	return pgx.Connect(ctx, d.server.ConnString(d.inServer))
+}
+
+// Dial opens a raw connection to the server, for a worker's proxy.
+func (d *Database) Dial(ctx context.Context) (net.Conn, error) { return d.server.Dial(ctx) }
+
+// Terminate ends a backend that waits for a lock: it does not notice its client's end by itself.
+func (d *Database) Terminate(ctx context.Context, backend uint32) error {
+	connection, err := d.Connect(ctx)
+	if err != nil {
+		return fmt.Errorf("end backend %d: %w", backend, err)
+	}
+	_, err = connection.Exec(ctx, wire.TerminateSQL, int32(backend))
+	return errors.Join(err, connection.Close(ctx))
+}
+
+// Fields are the role, the password and the database's name in its server.
+func (d *Database) Fields() (user, password, name string) {
+	parsed, err := url.Parse(d.server.ConnString(d.inServer))
+	if err != nil || parsed.User == nil {
+		return "", "", d.inServer
+	}
+	password, _ = parsed.User.Password()
+	return parsed.User.Username(), password, d.inServer
+}
+
+// URL is the database's URL at the address of a worker's listener.
+func (d *Database) URL(host string, port int) string {
+	user, password, name := d.Fields()
+	login := url.User(user)
+	if password != "" {
+		login = url.UserPassword(user, password)
+	}
+	address := url.URL{
+		Scheme: "postgres", User: login, Host: net.JoinHostPort(host, strconv.Itoa(port)),
+		Path: "/" + name, RawQuery: "sslmode=disable",
+	}
+	return address.String()
+}
+
+// Direct is how a person connects, past every proxy.
+func (d *Database) Direct() string { return d.server.ConnString(d.inServer) }
+
+// Drop gives the database back.
+func (d *Database) Drop(ctx context.Context) error { return d.drop(ctx) }
+
+// errShared is why a server can't be crashed: the loader gives such a scenario its own.
+var errShared = errors.New("the server is shared with other scenarios")
+
+// Crash kills every process of the database's server.
+func (d *Database) Crash(ctx context.Context) error {
+	if d.own == nil {
+		return fmt.Errorf("crash database %s: %w", d.Name, errShared)
+	}
+	return d.own.Crash(ctx)
+}
+
+// Restart starts the database's server again, after an orderly stop when it still runs.
+func (d *Database) Restart(ctx context.Context) error {
+	if d.own == nil {
+		return fmt.Errorf("restart database %s: %w", d.Name, errShared)
+	}
+	return d.own.Restart(ctx)
+}

@@ -1,0 +1,200 @@
+// Package lab keeps what outlives a run: the PostgreSQL server, the built programs, the templates
+// that databases are cloned from, and the keeper that ends everything when the harness dies.
+package lab
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"lostreply/harness/postgres"
+	"lostreply/harness/process"
+	"lostreply/harness/scenario"
+	"lostreply/harness/variant"
+)
+
+// Options say where things come from.
+type Options struct {
+	// PostgresURL is somebody's server; empty for one of our own.
+	PostgresURL string
+	// PostgresDirectory is an explicit directory of binaries; empty for the usual sources.
+	PostgresDirectory string
+	// CacheDir keeps binaries and builds between runs. Default: postgres.DefaultCacheDir.
+	CacheDir string
+	// Variant is the defect that every program is built with, in place of the scenarios' own.
+	Variant string
+	// Parallel is how many scenarios run at once: as many databases are made ahead.
+	Parallel int
+	// Keep leaves databases as they are.
+	Keep bool
+	// Log is told, a line each, what takes time.
+	Log func(line string)
+}
+
+// Lab is what the scenarios of one run of the harness share.
+type Lab struct {
+	options Options
+	run     string
+	keeper  *process.Keeper
+	builder *variant.Builder
+
+	mutex     sync.Mutex
+	server    *once[postgres.Cluster]
+	templates map[templateKey]*once[*postgres.Clones]
+	builds    map[buildKey]*once[string]
+	closers   []func(context.Context) error
+}
+
+// Open sets up a lab. Nothing is provided before it is needed. It must be closed.
+func Open(options Options) (*Lab, error) {
+	if options.CacheDir == "" {
+		options.CacheDir = postgres.DefaultCacheDir()
+	}
+	if options.Parallel < 1 {
+		options.Parallel = 2 * runtime.NumCPU()
+	}
+	if options.Log == nil {
+		options.Log = func(string) {}
+	}
+	if err := process.BecomeSubreaper(); err != nil {
+		return nil, fmt.Errorf("open the lab: %w", err)
+	}
+	name := make([]byte, 6)
+	if _, err := rand.Read(name); err != nil {
+		return nil, fmt.Errorf("name the run: %w", err)
+	}
+	lab := &Lab{
+		options: options, run: hex.EncodeToString(name),
+		templates: map[templateKey]*once[*postgres.Clones]{}, builds: map[buildKey]*once[string]{},
+	}
+	lab.server = newOnce(lab.openServer)
+	lab.builder = &variant.Builder{CacheDir: filepath.Join(options.CacheDir, "builds")}
+	keeper, err := process.StartKeeper(lab.run, nil)
+	if err != nil {
+		return nil, fmt.Errorf("open the lab: %w", err)
+	}
+	lab.keeper = keeper
+	return lab, nil
+}
+
+// Run names this run of the harness, in the markers of its processes.
+func (l *Lab) Run() string { return l.run }
+
+// Keeper ends every worker when the harness dies.
+func (l *Lab) Keeper() *process.Keeper { return l.keeper }
+
+// Prepare provides what the scenarios will need, side by side: the server, the builds, and then the
+// templates. Its error is the first trouble: no PostgreSQL, or a program that does not build.
+func (l *Lab) Prepare(ctx context.Context, scenarios []*scenario.Scenario) error {
+	group, ctx := errgroup.WithContext(ctx)
+	needsServer := false
+	for _, s := range scenarios {
+		needsServer = needsServer || s.Under.Databases.Len() > 0
+	}
+	if needsServer {
+		group.Go(func() error {
+			if _, err := l.server.get(ctx); err != nil {
+				return err
+			}
+			return l.prepareTemplates(ctx, scenarios)
+		})
+	}
+	group.Go(func() error { return l.prepareBuilds(ctx, scenarios) })
+	return group.Wait()
+}
+
+func (l *Lab) prepareTemplates(ctx context.Context, scenarios []*scenario.Scenario) error {
+	for _, s := range scenarios {
+		if s.NeedsOwnServer() {
+			continue
+		}
+		for _, database := range s.Under.Databases.Names() {
+			if _, err := l.clones(s, database).get(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// openServer finds the binaries and starts the server that scenarios share, or connects to
+// somebody's.
+func (l *Lab) openServer(ctx context.Context) (postgres.Cluster, error) {
+	if l.options.PostgresURL != "" {
+		server, err := postgres.External(ctx, l.options.PostgresURL)
+		if err != nil {
+			return nil, err
+		}
+		l.onClose(server.Close)
+		return server, nil
+	}
+	server, err := l.startServer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.onClose(server.Close)
+	return server, nil
+}
+
+// startServer starts a server of our own.
+func (l *Lab) startServer(ctx context.Context) (*postgres.Server, error) {
+	binaries, err := postgres.Provision(ctx, postgres.Options{
+		Directory: l.options.PostgresDirectory, CacheDir: l.options.CacheDir, Log: l.options.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	base, err := postgres.RunBase()
+	if err != nil {
+		return nil, err
+	}
+	swept, err := postgres.SweepStale(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range swept {
+		l.options.Log(line)
+	}
+	return postgres.Start(ctx, binaries, postgres.StartOptions{Base: base})
+}
+
+func (l *Lab) onClose(closer func(context.Context) error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.closers = append(l.closers, closer)
+}
+
+// Close ends what the lab holds, the last first: databases, servers, the keeper.
+func (l *Lab) Close(ctx context.Context) error {
+	l.mutex.Lock()
+	closers := l.closers
+	l.closers = nil
+	l.mutex.Unlock()
+	var failures []error
+	for i := len(closers) - 1; i >= 0; i-- {
+		failures = append(failures, closers[i](ctx))
+	}
+	kept, err := l.keeper.Close()
+	failures = append(failures, err)
+	for _, left := range kept.Killed {
+		failures = append(failures, fmt.Errorf("a process was left over and has been killed: %s", left))
+	}
+	for _, failed := range kept.Failed {
+		failures = append(failures, errors.New(failed))
+	}
+	return errors.Join(failures...)
+}
+
+// PostgresDirectoryFromEnvironment is the explicit directory of binaries that the environment names.
+func PostgresDirectoryFromEnvironment() string { return os.Getenv(postgres.DirectoryVariable) }
+
+// PostgresURLFromEnvironment is the URL of somebody's server that the environment names.
+func PostgresURLFromEnvironment() string { return os.Getenv(postgres.URLVariable) }

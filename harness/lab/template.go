@@ -1,0 +1,116 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"lostreply/harness/clock"
+	"lostreply/harness/postgres"
+	"lostreply/harness/scenario"
+)
+
+// templateKey names a template: a system's database with a clock, and the variant when the system's
+// own programs make its schema.
+type templateKey struct {
+	system, database, clock, variant string
+}
+
+// clones hands out databases of a scenario's system, made from a template that is loaded once.
+func (l *Lab) clones(s *scenario.Scenario, database string) *once[*postgres.Clones] {
+	key := templateKey{system: s.Under.File, database: database, clock: s.ClockMode()}
+	definition, _ := s.Under.Databases.Get(database)
+	if len(definition.Setup) > 0 {
+		key.variant = l.VariantOf(s)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.templates[key] == nil {
+		number := len(l.templates) + 1
+		l.templates[key] = newOnce(func(ctx context.Context) (*postgres.Clones, error) {
+			server, err := l.server.get(ctx)
+			if err != nil {
+				return nil, err
+			}
+			name := templateName(number, s.Under.Name.Value, database)
+			template, err := l.makeTemplate(ctx, server, name, s, database)
+			if err != nil {
+				return nil, err
+			}
+			clones := postgres.NewClones(server, template, l.options.Parallel)
+			l.onClose(func(context.Context) error { return clones.Close() })
+			return clones, nil
+		})
+	}
+	return l.templates[key]
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
+
+func templateName(number int, parts ...string) string {
+	name := notInName.ReplaceAllString(strings.ToLower(strings.Join(parts, "_")), "_")
+	const most = 30
+	if len(name) > most {
+		name = name[:most]
+	}
+	return fmt.Sprintf("t%d_%s", number, name)
+}
+
+// makeTemplate makes one database with the system's schema, and its clock as the scenario wants it.
+func (l *Lab) makeTemplate(
+	ctx context.Context, server postgres.Cluster, name string, s *scenario.Scenario, database string,
+) (string, error) {
+	mode := s.ClockMode()
+	kind := postgres.MovableClock
+	if mode == scenario.ClockReal {
+		kind = postgres.RealClock
+	} else if reason := server.Capabilities().NoClock; reason != nil {
+		return "", fmt.Errorf("%w; or set clock: real in %s", reason, s.Under.File)
+	}
+	template, err := server.CreateTemplate(ctx, name, kind,
+		func(ctx context.Context, conn *pgx.Conn) error {
+			if kind == postgres.MovableClock {
+				if err := clock.Reset(ctx, conn, clock.Mode(mode)); err != nil {
+					return err
+				}
+			}
+			return l.loadSchema(ctx, server, conn, s, database)
+		})
+	if err != nil {
+		return "", fmt.Errorf("database %s of system %s: %w", database, s.Under.Name.Value, err)
+	}
+	return template, nil
+}
+
+// loadSchema fills a template: from the schema file, or by the system's own programs.
+func (l *Lab) loadSchema(
+	ctx context.Context, server postgres.Cluster, conn *pgx.Conn, s *scenario.Scenario,
+	database string,
+) error {
+	definition, _ := s.Under.Databases.Get(database)
+	if path := definition.Schema.Value; path != "" {
+		schema, err := os.ReadFile(s.Under.Path(path))
+		if err != nil {
+			return fmt.Errorf("read schema: %w", err)
+		}
+		if s.ClockMode() != scenario.ClockReal {
+			for _, word := range clock.Uncaught(string(schema)) {
+				l.options.Log(fmt.Sprintf("warning: %s uses %s, which `advance` does not move: "+
+					"write now()", s.Under.Path(path), word))
+			}
+		}
+		if _, err := conn.Exec(ctx, string(schema), pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("load %s: %w", s.Under.Path(path), err)
+		}
+	}
+	for _, program := range definition.Setup {
+		if err := l.setUp(ctx, server, conn.Config().Database, s, database, program.Value); err != nil {
+			return fmt.Errorf("set up by program %s: %w", program.Value, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"context"
+
+	"lostreply/harness/lab"
+	"lostreply/harness/result"
+	"lostreply/harness/scenario"
+)
+
+// All runs scenarios, at most parallel at once, and calls done with each result in the order of the
+// scenarios, as soon as it and all before it are there. It stops early when ctx ends or done says
+// so (then those that were begun are still reported); it returns how many were reported.
+func All(
+	ctx context.Context, in *lab.Lab, scenarios []*scenario.Scenario, parallel int,
+	done func(result.Result) (goOn bool),
+) int {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	slots := make(chan struct{}, max(parallel, 1))
+	results := make([]chan result.Result, len(scenarios))
+	for i := range results {
+		results[i] = make(chan result.Result, 1)
+	}
+	go func() {
+		for i, s := range scenarios {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				close(results[i])
+				continue
+			}
+			go func() {
+				defer func() { <-slots }()
+				results[i] <- One(ctx, in, s)
+				close(results[i])
+			}()
+		}
+	}()
+	reported := 0
+	for _, each := range results {
+		r, begun := <-each
+		if !begun {
+			continue
+		}
+		reported++
+		if !done(r) {
+			cancel()
+		}
+	}
+	return reported
+}

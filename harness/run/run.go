@@ -1,0 +1,123 @@
+// Package run carries out one scenario from its first step to its verdict.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lostreply/harness/check"
+	"lostreply/harness/clock"
+	"lostreply/harness/lab"
+	"lostreply/harness/result"
+	"lostreply/harness/scenario"
+	"lostreply/harness/stage"
+	"lostreply/harness/strict"
+	"lostreply/harness/verb"
+)
+
+// One runs a scenario once and judges it. It never retries. What goes wrong in the harness is an
+// entry of the result, which is inconclusive then.
+func One(ctx context.Context, in *lab.Lab, s *scenario.Scenario) result.Result {
+	started := clock.Now()
+	r := result.Result{
+		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Variant: in.VariantOf(s),
+		File: s.File, Category: s.Category(), Limits: s.Limits, Attempts: 1,
+	}
+	on, err := stage.New(ctx, in, s)
+	if err != nil {
+		r.Entries = append(r.Entries, trouble(err, s.At))
+	} else {
+		perform(ctx, on, s, &r)
+		if err := on.TearDown(context.WithoutCancel(ctx)); err != nil {
+			r.Entries = append(r.Entries, trouble(fmt.Errorf("tear down: %w", err), s.At))
+		}
+		r.History = on.History()
+	}
+	r.Duration = clock.Since(started)
+	r.Judge()
+	return r
+}
+
+// perform does the steps, judges what is expected, and looks at what nobody had to ask for.
+func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *result.Result) {
+	if perfect := steps(ctx, on, s.Steps, r); perfect {
+		err := on.InSnapshot(ctx, func() error {
+			steps(ctx, on, s.Expect, r)
+			return nil
+		})
+		if err != nil {
+			r.Entries = append(r.Entries, trouble(err, s.At))
+		}
+	}
+	for _, line := range on.Aftermath() {
+		r.Entries = append(r.Entries, result.Entry{Kind: result.Check, Line: line, At: at(s.At)})
+	}
+	if !troubled(r) {
+		for _, doubt := range on.Doubts() {
+			r.Entries = append(r.Entries, result.Entry{Kind: result.Trouble, Text: doubt, At: at(s.At)})
+		}
+	}
+	r.Workers = workers(on, s)
+}
+
+// steps does steps in order until one proves nothing. It tells whether all were done.
+func steps(ctx context.Context, on *stage.Stage, all []scenario.Step, r *result.Result) bool {
+	for _, step := range all {
+		entries, err := verb.Do(ctx, on, step)
+		r.Entries = append(r.Entries, entries...)
+		if err != nil {
+			r.Entries = append(r.Entries, trouble(err, step.At))
+			return false
+		}
+	}
+	return true
+}
+
+func troubled(r *result.Result) bool {
+	for _, entry := range r.Entries {
+		if entry.Kind == result.Trouble {
+			return true
+		}
+	}
+	return false
+}
+
+// trouble is the entry of a step that proved nothing.
+func trouble(err error, position strict.Position) result.Entry {
+	entry := result.Entry{Kind: result.Trouble, At: at(position), Text: err.Error()}
+	var inconclusive stage.Inconclusive
+	if errors.As(err, &inconclusive) {
+		entry.Context = inconclusive.Seen
+	}
+	if first, rest, found := strings.Cut(entry.Text, "\n"); found {
+		entry.Text = first
+		entry.Context = append(strings.Split(rest, "\n"), entry.Context...)
+	}
+	return entry
+}
+
+func at(position strict.Position) string {
+	return fmt.Sprintf("%s:%d", position.File, position.Line)
+}
+
+func workers(on *stage.Stage, s *scenario.Scenario) []result.Worker {
+	var all []result.Worker
+	for _, worker := range on.Workers() {
+		record := result.Worker{
+			Name: worker.Name, Incarnation: worker.Incarnation, Program: worker.Program,
+			Command:  worker.Command,
+			Competes: s.Competing[scenario.Life{Worker: worker.Name, Incarnation: worker.Incarnation}],
+			Lines:    worker.LastLines(),
+		}
+		if worker.HasEnded() {
+			record.Ending = worker.Ending().String()
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+// Failed tells whether any check of a result failed.
+func Failed(r result.Result) bool { return r.Verdict == check.Fail }

@@ -1,0 +1,101 @@
+package stage
+
+import (
+	"fmt"
+	"strings"
+
+	"lostreply/fakes"
+	"lostreply/harness/check"
+)
+
+// Aftermath judges what no scenario has to ask for: calls that broke a channel's contract, calls
+// that nothing scripted, processes that a worker left behind. It gives only what is wrong.
+func (s *Stage) Aftermath() []check.Line {
+	var lines []check.Line
+	for _, name := range sortedKeys(s.channels) {
+		lines = append(lines, channelAftermath(name, s.channels[name].Journal())...)
+	}
+	for _, worker := range s.Workers() {
+		if !worker.HasEnded() {
+			continue
+		}
+		if left := worker.Ending().Leftovers; len(left) > 0 {
+			lines = append(lines, check.Line{
+				Verdict: check.Fail, Name: worker.Name + " leftover processes",
+				Expected: "none", Actual: check.Text(strings.Join(left, " | ")),
+			})
+		}
+	}
+	return lines
+}
+
+func channelAftermath(name string, journal []fakes.Record) []check.Line {
+	var broken, unscripted []string
+	for _, record := range journal {
+		call := fmt.Sprintf("%s %d of worker %s (%s %s)",
+			record.Kind, record.Nth, record.Worker, record.Method, record.Path)
+		if record.Violation != "" {
+			broken = append(broken, call+": "+record.Violation)
+		}
+		if record.Unscripted {
+			unscripted = append(unscripted, call)
+		}
+	}
+	var lines []check.Line
+	if len(broken) > 0 {
+		lines = append(lines, check.Line{
+			Verdict: check.Fail, Name: name + " calls against the contract",
+			Expected: "none", Actual: fmt.Sprint(len(broken)), Difference: broken,
+		})
+	}
+	if len(unscripted) > 0 {
+		lines = append(lines, check.Line{
+			Verdict: check.Fail, Name: name + " unscripted calls",
+			Expected: "none", Actual: fmt.Sprint(len(unscripted)), Difference: unscripted,
+			Why: "script them, or say `otherwise` for the calls that do not matter",
+		})
+	}
+	return lines
+}
+
+// Doubts are reasons why the run proves nothing although every check was made: script entries that
+// no call met, workers that reached their database past the proxy, connections that broke.
+func (s *Stage) Doubts() []string {
+	var doubts []string
+	for _, name := range sortedKeys(s.channels) {
+		for _, entry := range s.channels[name].Unused() {
+			doubts = append(doubts, fmt.Sprintf(
+				"%s:%d: no call of channel %s met this entry of the script",
+				entry.At.File, entry.At.Line, name))
+		}
+	}
+	for _, worker := range s.Workers() {
+		doubts = append(doubts, worker.doubts()...)
+	}
+	return doubts
+}
+
+// doubts are what makes one worker's life worthless as evidence. A worker that ended well, or still
+// runs, has used its databases; if none of its connections came through, it has another way there.
+func (w *Worker) doubts() []string {
+	var doubts []string
+	served := !w.HasEnded() || w.Ending().String() == "exit 0"
+	if served && !w.Connected() && w.stage.usesDatabases(w.Program) {
+		doubts = append(doubts, fmt.Sprintf("worker %s never came through its database listener: it "+
+			"bypassed the proxy, or its program needs no database (then say databases: [])", w.Name))
+	}
+	for _, listener := range w.listeners {
+		for _, trouble := range listener.Troubles() {
+			doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, trouble))
+		}
+	}
+	if w.HasEnded() && w.trouble != nil {
+		doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, w.trouble))
+	}
+	return doubts
+}
+
+func (s *Stage) usesDatabases(program string) bool {
+	definition, _ := s.system.Programs.Get(program)
+	return definition.Databases == nil || len(*definition.Databases) > 0
+}

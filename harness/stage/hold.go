@@ -1,0 +1,87 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+
+	"lostreply/harness/clock"
+	"lostreply/harness/event"
+	"lostreply/harness/gate"
+	"lostreply/harness/scenario"
+)
+
+// AwaitHold waits until a hold has stopped its event, and says which event it was. A worker that
+// ends first, or a deadline that passes, leaves the scenario inconclusive: the fault did not fire.
+func (s *Stage) AwaitHold(ctx context.Context, hold *scenario.Hold) (event.Event, error) {
+	worker, err := s.Worker(hold.Worker.Value)
+	if err != nil {
+		return event.Event{}, err
+	}
+	ctx, cancel := clock.WithDeadline(ctx, s.scenario.Limit())
+	defer cancel()
+	stopped := s.holds[hold]
+	ended := worker.Drained()
+	if hold.Event.Value == event.ExitName {
+		ended = nil // the end is what is waited for
+	}
+	select {
+	case <-stopped.Reached():
+		return stopped.Event(), nil
+	case <-ended:
+	case <-ctx.Done():
+	}
+	select {
+	case <-stopped.Reached(): // it came just before the end
+		return stopped.Event(), nil
+	default:
+	}
+	why := fmt.Sprintf("worker %s still runs; %v", worker.Name, context.Cause(ctx))
+	if worker.HasEnded() {
+		why = fmt.Sprintf("worker %s ended by itself (%s)", worker.Name, worker.Ending())
+	}
+	return event.Event{}, Inconclusive{
+		Reason: fmt.Sprintf("hold not reached: %s; %s", s.named[hold], why),
+		Seen:   append(s.seenInstead(s.named[hold]), worker.LastLines()...),
+	}
+}
+
+// seenInstead lists the events of a worker that did come, the nearest to the wanted one marked.
+func (s *Stage) seenInstead(wanted event.Address) []string {
+	var came []event.Address
+	for _, e := range s.gate.History() {
+		if e.Worker == wanted.Worker && e.Incarnation == wanted.Incarnation {
+			came = append(came, e.Addresses()...)
+		}
+	}
+	if len(came) == 0 {
+		return []string{fmt.Sprintf("no event of worker %s came", wanted.Worker)}
+	}
+	nearest := event.Nearest(wanted, came)
+	lines := []string{fmt.Sprintf("events of worker %s that came:", wanted.Worker)}
+	for i, address := range came {
+		mark := ""
+		if i == nearest {
+			mark = "   <- the nearest"
+		}
+		lines = append(lines, "  "+address.String()+mark)
+	}
+	return lines
+}
+
+// Release lets a held event go on. When its worker has ended already, what comes of it is waited
+// for: a request that arrived late is in the journal when the next step looks.
+func (s *Stage) Release(ctx context.Context, hold *scenario.Hold) error {
+	if err := s.gate.Resolve(s.holds[hold], gate.Passing()); err != nil {
+		return Inconclusive{Reason: fmt.Sprintf("release %s: %v", s.named[hold], err)}
+	}
+	address := s.named[hold]
+	for _, worker := range s.Workers() {
+		if worker.Name == address.Worker && worker.Incarnation == address.Incarnation &&
+			worker.HasEnded() {
+			ctx, cancel := clock.WithDeadline(ctx, s.scenario.Limit())
+			defer cancel()
+			return worker.settle(ctx)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lostreply/harness/launch"
+	"lostreply/harness/process"
+	"lostreply/harness/scenario"
+	"lostreply/harness/strict"
+	"lostreply/harness/wire"
+)
+
+// Launch starts one life of a worker: a listener of its own for each database and channel, a clean
+// environment, and its process group. It returns once the worker is ready, as its program says.
+func (s *Stage) Launch(
+	ctx context.Context, program, as string, arguments strict.Map[strict.Value],
+) (*Worker, error) {
+	definition, _ := s.system.Programs.Get(program)
+	worker := s.newWorker(program, as)
+	values := launch.NewValues(as)
+	spec, err := s.prepare(ctx, worker, &definition, arguments, values)
+	if err == nil {
+		worker.Command = append([]string{spec.Path}, spec.Args...)
+		worker.group, err = process.Start(ctx, spec)
+	}
+	if err != nil {
+		worker.closeChannels()
+		return nil, errors.Join(fmt.Errorf("start worker %s: %w", as, err), worker.closeListeners(ctx))
+	}
+	s.enter(worker)
+	go worker.watch(s.context)
+	return worker, s.awaitReady(ctx, worker, definition.Ready, values)
+}
+
+// prepare opens what the worker will talk to, and puts together what is executed.
+func (s *Stage) prepare(
+	ctx context.Context, worker *Worker, program *scenario.Program,
+	arguments strict.Map[strict.Value], values launch.Values,
+) (process.Spec, error) {
+	if err := s.connectWorker(worker, values); err != nil {
+		return process.Spec{}, err
+	}
+	names, given := program.Arguments(arguments)
+	values.AddArguments(given)
+	if err := values.ChoosePorts(program); err != nil {
+		return process.Spec{}, err
+	}
+	spec, err := launch.Spec(s.system, program, names, values, s.system.OnlyDatabase())
+	if err != nil {
+		return process.Spec{}, err
+	}
+	if spec.Path, err = s.lab.Executable(ctx, s.scenario, program, spec.Path); err != nil {
+		return process.Spec{}, err
+	}
+	spec.Name = "worker " + worker.Name
+	spec.Marker = process.Marker(s.lab.Run(), s.name+":"+worker.Name, worker.Incarnation)
+	spec.Keeper = s.lab.Keeper()
+	return spec, nil
+}
+
+func (s *Stage) newWorker(program, as string) *Worker {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	worker := &Worker{
+		Name: as, Incarnation: 1, Program: program, stage: s,
+		drained: make(chan struct{}), done: make(chan struct{}),
+	}
+	if earlier := s.current[as]; earlier != nil {
+		worker.Incarnation = earlier.Incarnation + 1
+	}
+	return worker
+}
+
+func (s *Stage) enter(worker *Worker) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.workers = append(s.workers, worker)
+	s.current[worker.Name] = worker
+}
+
+// connectWorker opens the worker's listeners and says where they are.
+func (s *Stage) connectWorker(worker *Worker, values launch.Values) error {
+	for _, name := range sortedKeys(s.databases) {
+		database := s.databases[name]
+		definition, _ := s.system.Databases.Get(name)
+		listener, err := wire.Listen(s.context, wire.Config{
+			Worker: worker.Name, Incarnation: worker.Incarnation, Database: name,
+			Dial: database.Dial, Gate: s.gate, Ignore: definition.Ignore,
+			Terminate: database.Terminate,
+		})
+		if err != nil {
+			return err
+		}
+		worker.listeners = append(worker.listeners, listener)
+		if err := values.AddDatabase(name, listener.Addr(), database); err != nil {
+			return err
+		}
+	}
+	for _, name := range sortedKeys(s.channels) {
+		url, closeListener, err := s.channels[name].Listen(worker.Name, worker.Incarnation)
+		if err != nil {
+			return err
+		}
+		worker.closers = append(worker.closers, closeListener)
+		values[name+".url"] = url
+	}
+	return nil
+}

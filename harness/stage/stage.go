@@ -1,0 +1,156 @@
+// Package stage holds what one run of one scenario owns: its gate, its databases, its channels and
+// its workers. Steps act on a stage; nothing of it outlives the run.
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"lostreply/fakes"
+	"lostreply/harness/check"
+	"lostreply/harness/event"
+	"lostreply/harness/fact"
+	"lostreply/harness/gate"
+	"lostreply/harness/lab"
+	"lostreply/harness/scenario"
+)
+
+// Stage is one run of one scenario. Its steps are done one at a time.
+type Stage struct {
+	scenario *scenario.Scenario
+	system   *scenario.System
+	lab      *lab.Lab
+	name     string // names the scenario in the markers of its processes
+
+	gate  *gate.Gate
+	holds map[*scenario.Hold]*gate.Hold
+	named map[*scenario.Hold]event.Address
+
+	databases map[string]*lab.Database
+	channels  map[string]*fakes.Channel
+
+	mutex    sync.Mutex // guards what follows: workers end on their own
+	workers  []*Worker
+	current  map[string]*Worker
+	sessions map[string]*pgx.Conn
+	controls map[string]*pgx.Conn
+	values   map[string]check.Table
+	snapshot map[string]fact.Reader // not nil while expectations are judged
+
+	context context.Context // ends when the stage is torn down
+	cancel  context.CancelFunc
+}
+
+// New sets a stage: the scenario's databases are made, its channels listen for nobody yet, and every
+// hold is armed. The stage must be torn down, also after an error of a step.
+func New(ctx context.Context, of *lab.Lab, s *scenario.Scenario) (*Stage, error) {
+	stage := &Stage{
+		scenario: s, system: s.Under, lab: of, name: s.Name(),
+		holds: map[*scenario.Hold]*gate.Hold{}, named: map[*scenario.Hold]event.Address{},
+		databases: map[string]*lab.Database{}, channels: map[string]*fakes.Channel{},
+		current: map[string]*Worker{}, sessions: map[string]*pgx.Conn{},
+		controls: map[string]*pgx.Conn{}, values: map[string]check.Table{},
+	}
+	stage.context, stage.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	breakpoints := gate.NewBreakpoints()
+	for _, armed := range s.Armed {
+		hold, err := breakpoints.Arm(armed.Address)
+		if err != nil {
+			return nil, fmt.Errorf("arm %s: %w", armed.Hold.At, err)
+		}
+		stage.holds[armed.Hold] = hold
+		stage.named[armed.Hold] = armed.Address
+	}
+	stage.gate = gate.New(breakpoints)
+	for _, channel := range s.Under.Channels.Entries {
+		script, _ := s.Channels.Get(channel.Name)
+		stage.channels[channel.Name] = fakes.New(channel.Name, channel.Value, script, stage.gate)
+	}
+	if err := stage.openDatabases(ctx); err != nil {
+		return nil, errors.Join(err, stage.TearDown(ctx))
+	}
+	return stage, nil
+}
+
+func (s *Stage) openDatabases(ctx context.Context) error {
+	databases, err := s.lab.Databases(ctx, s.scenario)
+	if err != nil {
+		return fmt.Errorf("set up the databases of %s: %w", s.system.Name.Value, err)
+	}
+	for _, database := range databases {
+		s.databases[database.Name] = database
+	}
+	return nil
+}
+
+// Scenario is what the stage runs.
+func (s *Stage) Scenario() *scenario.Scenario { return s.scenario }
+
+// History is every event so far.
+func (s *Stage) History() []event.Event { return s.gate.History() }
+
+// Channel is a channel of the system, which the loader has made sure of.
+func (s *Stage) Channel(name string) *fakes.Channel { return s.channels[name] }
+
+// Workers are all lives of all workers, in the order of their starts.
+func (s *Stage) Workers() []*Worker {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return append([]*Worker(nil), s.workers...)
+}
+
+// Worker is the current life of a worker.
+func (s *Stage) Worker(name string) (*Worker, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	worker := s.current[name]
+	if worker == nil {
+		return nil, Inconclusive{Reason: fmt.Sprintf("worker %s was never started", name)}
+	}
+	return worker, nil
+}
+
+// Remember keeps a value under a name, for unchanged_since.
+func (s *Stage) Remember(name string, value check.Table) { s.values[name] = value }
+
+// Recall is a value that Remember kept.
+func (s *Stage) Recall(name string) (check.Table, error) {
+	value, known := s.values[name]
+	if !known {
+		return check.Table{}, Inconclusive{Reason: fmt.Sprintf("check %s read nothing", name)}
+	}
+	return value, nil
+}
+
+// TearDown ends every worker quietly, closes the channels and gives the databases back. It is called
+// once, whatever became of the steps.
+func (s *Stage) TearDown(ctx context.Context) error {
+	s.gate.Close()
+	var failures []error
+	for _, worker := range s.Workers() {
+		failures = append(failures, worker.endQuietly(ctx))
+	}
+	for _, name := range sortedKeys(s.channels) {
+		s.channels[name].Close()
+	}
+	failures = append(failures, s.closeConnections(ctx))
+	for _, name := range sortedKeys(s.databases) {
+		failures = append(failures, s.databases[name].Drop(ctx))
+	}
+	s.cancel()
+	return errors.Join(failures...)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
