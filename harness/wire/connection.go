@@ -21,12 +21,15 @@ type connection struct {
 	// clientDone is closed when nothing more will be read of the client, serverDone when the
 	// server's side came to its end: the backend is gone and its locks are released.
 	clientDone, serverDone chan struct{}
-	silent                 atomic.Bool
-	mutex                  sync.Mutex
+	// silent: nothing more goes either way.
+	silent   atomic.Bool
+	farewell atomic.Pointer[errNotProtocol] // why the worker's side is ended
+	mutex    sync.Mutex                     // guards turns, and the sockets until the pump runs
+	turns    *turns
 }
 
 func newConnection(l *Listener, client net.Conn) *connection {
-	c := &connection{listener: l, client: client,
+	c := &connection{listener: l, client: client, turns: newTurns(l.reader),
 		clientDone: make(chan struct{}), serverDone: make(chan struct{})}
 	c.ctx, c.cancelIt = context.WithCancelCause(l.ctx)
 	return c
@@ -40,9 +43,18 @@ func (c *connection) serve() {
 	if err != nil && c.ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		c.listener.trouble(fmt.Errorf("a connection of worker %s to database %s: %w",
 			c.listener.config.Worker, c.listener.config.Database, err))
-		_, _ = c.client.Write(errorResponse("FATAL", "08006", "lostreply: "+err.Error()))
+		_, _ = c.client.Write(errorResponse("FATAL", stateOf(err), "lostreply: "+err.Error()))
 	}
 	_ = c.client.Close()
+}
+
+// stateOf is the SQLSTATE for a worker whose connection could not be opened.
+func stateOf(err error) string {
+	var broken errNotProtocol
+	if errors.As(err, &broken) {
+		return "08P01"
+	}
+	return "08006"
 }
 
 // open finds out what the client wants, and gives it that.
@@ -50,7 +62,9 @@ func (c *connection) open() error {
 	release := c.closeOnEnd(c.client)
 	client, begun, err := c.listener.greet(c.ctx, c.client)
 	release()
+	c.mutex.Lock()
 	c.client = client
+	c.mutex.Unlock()
 	if err != nil {
 		return err
 	}
@@ -62,12 +76,15 @@ func (c *connection) open() error {
 			"lostreply: connections are refused now, as the scenario says"))
 		return err
 	}
-	c.server, err = c.listener.config.Dial(c.ctx)
+	server, err := c.listener.config.Dial(c.ctx)
 	if err != nil {
 		return fmt.Errorf("reach the server: %w", err)
 	}
-	defer c.server.Close()
-	if _, err := c.server.Write(begun.packet); err != nil {
+	defer server.Close()
+	c.mutex.Lock()
+	c.server = server
+	c.mutex.Unlock()
+	if _, err := server.Write(begun.packet); err != nil {
 		return fmt.Errorf("forward the start-up packet: %w", err)
 	}
 	c.pump(begun)

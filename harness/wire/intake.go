@@ -21,6 +21,7 @@ type intake struct {
 	buffer                            []byte
 	written, passing, scanned, filled int
 	owed                              int // bytes of the last judged frame that have not arrived
+	dropping                          int // bytes to come of a frame that was dropped
 	keeping                           bool
 	spill                             spill
 }
@@ -28,6 +29,9 @@ type intake struct {
 func newIntake(source io.Reader, needsBody func(kind byte) bool) *intake {
 	return &intake{source: source, needsBody: needsBody, buffer: make([]byte, bufferSize)}
 }
+
+// incomplete tells whether some of the last judged frame has not arrived.
+func (i *intake) incomplete() bool { return i.owed > 0 }
 
 // next is the next frame that can be judged, or false when more bytes must be read first. The frame
 // is withheld until pass is called.
@@ -64,6 +68,9 @@ func (i *intake) kept() []byte { return i.buffer[i.passing:i.scanned] }
 // drop throws away what is kept back; what is still to come of the last frame too.
 func (i *intake) drop() {
 	i.spill.empty()
+	i.keeping = false
+	i.dropping = i.owed
+	i.owed = 0
 	rest := copy(i.buffer[i.passing:], i.buffer[i.scanned:i.filled])
 	i.scanned = i.passing
 	i.filled = i.passing + rest
@@ -90,6 +97,12 @@ func (i *intake) fill() error {
 		return err
 	}
 	count, err := i.source.Read(i.buffer[i.filled:])
+	if unwanted := min(i.dropping, count); unwanted > 0 {
+		copy(i.buffer[i.filled:], i.buffer[i.filled+unwanted:i.filled+count])
+		i.dropping -= unwanted
+		i.filled += count - unwanted
+		return nil
+	}
 	i.filled += count
 	if i.owed > 0 && count > 0 {
 		arrived := min(i.owed, count)

@@ -1,9 +1,11 @@
 package wire
 
 import (
-	"encoding/binary"
 	"io"
 	"time"
+
+	"lostreply/harness/event"
+	"lostreply/harness/gate"
 )
 
 // pump carries both directions until the server's side has come to its end.
@@ -15,17 +17,48 @@ func (c *connection) pump(begun opening) {
 	defer c.watchForEnd()()
 	go c.pumpRequests()
 	c.pumpAnswers()
+	if broken := c.farewell.Load(); broken != nil {
+		_, _ = c.client.Write(errorResponse("FATAL", "08P01", "lostreply: "+broken.Error()))
+	}
 	if !c.silent.Load() {
 		_ = c.client.Close()
 	}
 	<-c.clientDone
 }
 
+// arrive brings a turn to the gate, and waits there while it is held.
+func (c *connection) arrive(h happening) (gate.Act, error) {
+	config := &c.listener.config
+	e := event.Event{
+		Worker: config.Worker, Incarnation: config.Incarnation, Kind: event.Turn, Phase: h.phase,
+		Names: h.names, Label: h.label, Detail: h.detail, Idle: h.idle,
+	}
+	if config.Database != "" {
+		e.Detail = join(config.Database, h.detail)
+	}
+	_, act, err := config.Gate.Arrive(c.ctx, e)
+	return act, err
+}
+
+// observe shows a turn's statements to whoever wants to see them.
+func (c *connection) observe(h happening, spoken []*script) {
+	observe := c.listener.config.Observe
+	if observe == nil {
+		return
+	}
+	var statements []Statement
+	for _, script := range spoken {
+		for _, own := range script.statements {
+			statements = append(statements, own.Statement)
+		}
+	}
+	observe(h.names, statements)
+}
+
 // watchForEnd lets a silenced connection go when the listener closes; the others end by their
 // worker's end.
 func (c *connection) watchForEnd() func() {
-	watching := make(chan struct{})
-	ended := make(chan struct{})
+	watching, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		select {
@@ -56,83 +89,26 @@ func (c *connection) leave() {
 // cut closes both sockets at once.
 func (c *connection) cut() {
 	c.cancelIt(ErrClosed)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	_ = c.client.Close()
 	if c.server != nil {
 		_ = c.server.Close()
 	}
 }
 
-// lingers tells whether the worker's side is gone and the server's is not.
+// lingers tells whether the worker's side is gone, and the server's is not.
 func (c *connection) lingers() bool {
-	select {
-	case <-c.clientDone:
-	default:
-		return c.silent.Load()
-	}
 	select {
 	case <-c.serverDone:
 		return false
 	default:
+	}
+	select {
+	case <-c.clientDone:
 		return true
-	}
-}
-
-func (c *connection) pumpRequests() {
-	defer close(c.clientDone)
-	err := c.forwardRequests(newIntake(c.client, func(byte) bool { return false }))
-	_ = err
-	if !c.silent.Load() {
-		_ = halfClose(c.server)
-	}
-}
-
-func (c *connection) forwardRequests(requests *intake) error {
-	for {
-		_, ok, err := requests.next()
-		if err != nil {
-			return err
-		}
-		if ok {
-			requests.pass()
-			continue
-		}
-		if err := requests.flush(c.server); err != nil {
-			return err
-		}
-		if err := requests.fill(); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *connection) pumpAnswers() {
-	defer close(c.serverDone)
-	answers := newIntake(c.server, func(kind byte) bool { return kind == 'K' })
-	if err := c.forwardAnswers(answers); err != nil && err != io.EOF {
-		_ = halfClose(c.server)
-		_, _ = io.Copy(io.Discard, c.server)
-	}
-}
-
-func (c *connection) forwardAnswers(answers *intake) error {
-	for {
-		answer, ok, err := answers.next()
-		if err != nil {
-			return err
-		}
-		if ok {
-			if answer.kind == 'K' && len(answer.body) >= 4 {
-				c.backend.Store(binary.BigEndian.Uint32(answer.body))
-			}
-			answers.pass()
-			continue
-		}
-		if err := answers.flush(c.client); err != nil {
-			return err
-		}
-		if err := answers.fill(); err != nil {
-			return err
-		}
+	default:
+		return c.silent.Load()
 	}
 }
 
@@ -147,4 +123,13 @@ func (c *connection) pumpRaw() {
 	close(c.serverDone)
 	_ = c.client.Close()
 	<-c.clientDone
+}
+
+// ended takes every failure to read for the other side's end: a killed process resets its
+// connections as often as it ends them.
+func ended(err error) error {
+	if err != nil {
+		return io.EOF
+	}
+	return nil
 }

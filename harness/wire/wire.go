@@ -29,6 +29,13 @@ type Config struct {
 	// Ignore are statements that a driver or pool pings with, like "select 1". Case, white space and
 	// a semicolon at the end make no difference. They are no turns.
 	Ignore []string
+	// Observe is shown the statements of every turn at its request, before the gate is asked, and the
+	// names that they answer to; may be nil. Several connections call it at once.
+	Observe func(names []string, statements []Statement)
+	// WithheldBound is how many bytes of one request or answer are withheld at most, most of them in
+	// a temporary file; 0 means 256 MiB. A larger request is asked about before all of it has
+	// arrived, and of a larger answer only what says how it ended is withheld.
+	WithheldBound int64
 	// Authority answers clients that demand TLS; nil refuses it politely.
 	Authority *Authority
 	// Terminate ends the backend if it waits for a lock, and does nothing otherwise (TerminateSQL on
@@ -41,19 +48,24 @@ type Config struct {
 const TerminateSQL = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE pid = $1 AND wait_event_type = 'Lock'`
 
+// defaultWithheldBound is the default of Config.WithheldBound, bytes.
+const defaultWithheldBound = 256 << 20
+
 // Listener is where one life of a worker reaches one of its databases.
 type Listener struct {
-	config   Config
-	socket   net.Listener
-	ctx      context.Context
-	stop     context.CancelCauseFunc
-	serving  sync.WaitGroup
-	mutex    sync.Mutex
-	came     int
-	refusing bool
-	closing  bool
-	open     map[*connection]bool
-	troubles []error
+	config    Config
+	reader    *reader
+	socket    net.Listener
+	ctx       context.Context
+	stop      context.CancelCauseFunc
+	serving   sync.WaitGroup
+	mutex     sync.Mutex
+	came      int
+	refusing  bool
+	closing   bool
+	open      map[*connection]bool
+	troubles  []error
+	undecided []string
 }
 
 // ErrClosed is the cause with which everything that still waits in a listener ends at its Close.
@@ -70,7 +82,11 @@ func Listen(ctx context.Context, config Config) (*Listener, error) {
 		return nil, fmt.Errorf("listen for connections of worker %s to database %s: %w",
 			config.Worker, config.Database, err)
 	}
-	l := &Listener{config: config, socket: socket, open: map[*connection]bool{}}
+	if config.WithheldBound <= 0 {
+		config.WithheldBound = defaultWithheldBound
+	}
+	l := &Listener{config: config, socket: socket, open: map[*connection]bool{},
+		reader: newReader(config.Namer, config.Ignore)}
 	l.ctx, l.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	l.serving.Go(l.accept)
 	return l, nil
@@ -119,6 +135,27 @@ func (l *Listener) Troubles() []error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return slices.Clone(l.troubles)
+}
+
+// Undecided says, for each statement that may or may not have been a named event, why that could not
+// be told. With any, a hold that was not reached is inconclusive for this reason.
+func (l *Listener) Undecided() []string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return slices.Clone(l.undecided)
+}
+
+func (l *Listener) undecide(reasons []string) {
+	if len(reasons) == 0 {
+		return
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, reason := range reasons {
+		if len(l.undecided) < undecidedKept && !slices.Contains(l.undecided, reason) {
+			l.undecided = append(l.undecided, reason)
+		}
+	}
 }
 
 func (l *Listener) trouble(err error) {

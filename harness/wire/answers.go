@@ -1,0 +1,127 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"lostreply/harness/gate"
+)
+
+// answersNeed are the messages of the server whose body is looked at.
+func answersNeed(kind byte) bool {
+	switch kind {
+	case 'C', 'E', 'K', 'R', 'Z', 't':
+		return true
+	}
+	return false
+}
+
+// pumpAnswers carries what the server sends, until its end: then the backend is gone.
+func (c *connection) pumpAnswers() {
+	defer close(c.serverDone)
+	answers := newIntake(c.server, answersNeed)
+	defer answers.spill.empty()
+	err := c.forwardAnswers(answers)
+	var broken errNotProtocol
+	switch {
+	case err == io.EOF && !c.silent.Load():
+		answers.pass() // what a server said before it died is not withheld from anyone
+		_ = answers.flush(c.client)
+		return
+	case errors.As(err, &broken):
+		c.listener.trouble(fmt.Errorf("the server of database %s sent what is %w",
+			c.listener.config.Database, err))
+		c.farewell.Store(&broken)
+		_ = halfClose(c.server)
+	case err != io.EOF && !c.silent.Load(): // the worker does not listen any more
+		_ = halfClose(c.server)
+	}
+	if c.server != nil && err != io.EOF {
+		_, _ = io.Copy(io.Discard, c.server)
+	}
+}
+
+func (c *connection) forwardAnswers(answers *intake) error {
+	for {
+		answer, ok, err := answers.next()
+		switch {
+		case err != nil:
+			_ = answers.flush(c.client)
+			return err
+		case ok:
+			err = c.carryAnswer(answers, answer)
+		default:
+			if err = answers.flush(c.client); err == nil {
+				err = ended(answers.fill())
+			}
+		}
+		if err == nil && c.silent.Load() {
+			err = errSilent
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *connection) carryAnswer(answers *intake, answer frame) error {
+	if answer.kind == 'K' || answer.kind == 'R' {
+		return c.carryLogin(answers, answer)
+	}
+	c.mutex.Lock()
+	judged := c.turns.answer(answer)
+	if judged == keep && answers.withheld() > c.listener.config.WithheldBound {
+		judged = c.turns.stream()
+	}
+	c.mutex.Unlock()
+	switch judged {
+	case pass:
+		answers.pass()
+	case ask:
+		return c.askAnswer(answers)
+	case drop:
+		answers.drop()
+	case replace:
+		return c.answerFailure(answers, answer)
+	}
+	return nil
+}
+
+// carryLogin looks at the messages of a login: the backend's process id, and the mechanisms offered.
+func (c *connection) carryLogin(answers *intake, answer frame) error {
+	if answer.kind == 'K' && len(answer.body) >= 4 {
+		c.backend.Store(binary.BigEndian.Uint32(answer.body))
+	}
+	offered := answer.kind == 'R' && answer.whole()
+	if other := withoutChannelBinding(answer.body); offered && other != nil {
+		answers.drop()
+		if err := answers.flush(c.client); err != nil {
+			return err
+		}
+		_, err := c.client.Write(other)
+		return err
+	}
+	answers.pass()
+	return nil
+}
+
+// askAnswer is a turn at its response phase: the server is done, and the worker has been told nothing.
+func (c *connection) askAnswer(answers *intake) error {
+	if err := answers.flush(c.client); err != nil {
+		return err
+	}
+	c.mutex.Lock()
+	happening := c.turns.told()
+	c.mutex.Unlock()
+	act, err := c.arrive(happening)
+	if err != nil && c.ctx.Err() == nil {
+		return err
+	}
+	if act.Kind == gate.Pass {
+		answers.pass()
+		return answers.flush(c.client)
+	}
+	return c.actOnAnswer(act, answers)
+}

@@ -1,0 +1,113 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"lostreply/harness/gate"
+)
+
+// requestsNeed are the messages of a worker whose body is looked at.
+func requestsNeed(kind byte) bool {
+	switch kind {
+	case 'P', 'B', 'D', 'E', 'C', 'Q':
+		return true
+	}
+	return false
+}
+
+// pumpRequests carries what the worker sends, until its end.
+func (c *connection) pumpRequests() {
+	defer close(c.clientDone)
+	requests := newIntake(c.client, requestsNeed)
+	defer requests.spill.empty()
+	err := c.forwardRequests(requests)
+	var broken errNotProtocol
+	if errors.As(err, &broken) {
+		c.listener.trouble(fmt.Errorf("worker %s sent what is %w", c.listener.config.Worker, err))
+		c.farewell.Store(&broken)
+	}
+	if c.silent.Load() {
+		_, _ = io.Copy(io.Discard, c.client)
+		return
+	}
+	_ = halfClose(c.server)
+	if err != nil && err != io.EOF {
+		_, _ = io.Copy(io.Discard, c.client)
+	}
+}
+
+// errSilent ends a direction that has nothing more to carry.
+var errSilent = errors.New("the connection has been silenced")
+
+func (c *connection) forwardRequests(requests *intake) error {
+	for {
+		request, ok, err := requests.next()
+		switch {
+		case err != nil:
+			_ = requests.flush(c.server)
+			return err
+		case ok:
+			err = c.carryRequest(requests, request)
+		default:
+			if err = requests.flush(c.server); err == nil {
+				err = ended(requests.fill())
+			}
+		}
+		if err == nil && c.silent.Load() {
+			err = errSilent
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *connection) carryRequest(requests *intake, request frame) error {
+	c.mutex.Lock()
+	judged := c.turns.request(request)
+	if judged == keep && requests.withheld() > c.listener.config.WithheldBound {
+		judged = c.turns.overflow()
+	}
+	c.mutex.Unlock()
+	switch judged {
+	case pass:
+		requests.pass()
+	case ask:
+		return c.askRequest(requests)
+	}
+	return nil
+}
+
+// askRequest is a turn at its request phase: all of it has arrived, and the server has none of it.
+func (c *connection) askRequest(requests *intake) error {
+	if err := requests.flush(c.server); err != nil {
+		return err
+	}
+	for requests.incomplete() && requests.withheld() <= c.listener.config.WithheldBound {
+		if err := requests.fill(); err != nil {
+			return err
+		}
+	}
+	c.mutex.Lock()
+	happening := c.turns.asked(requests.incomplete())
+	spoken := c.turns.part.spoken
+	undecided := c.turns.undecided
+	c.turns.undecided = nil
+	c.mutex.Unlock()
+	c.listener.undecide(undecided)
+	c.observe(happening, spoken)
+	act, err := c.arrive(happening)
+	if err != nil && c.ctx.Err() == nil {
+		return err
+	}
+	if act.Kind == gate.Pass {
+		c.mutex.Lock()
+		c.turns.forwarded()
+		c.mutex.Unlock()
+		requests.pass()
+		return requests.flush(c.server)
+	}
+	return c.actOnRequest(act, requests)
+}
