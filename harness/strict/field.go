@@ -42,6 +42,39 @@ func (r rules) elements() rules {
 	return rules{name: r.name, enum: r.enum, pattern: r.pattern}
 }
 
+// misplaced says which of the tags a type would not heed: a rule that is never checked is worse
+// than none.
+func (r rules) misplaced(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	texts, bounds := r.enum != nil || r.pattern != nil, r.min != nil || r.max != nil
+	switch own := reflect.New(t).Interface().(type) {
+	case *Value, Decoder:
+		if texts || bounds {
+			return fmt.Sprintf("%s heeds no enum, pattern, min or max", t)
+		}
+		return ""
+	case ruled:
+		if element, ok := own.(interface{ element() reflect.Type }); ok {
+			return r.elements().misplaced(element.element())
+		}
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Map:
+		return r.elements().misplaced(t.Elem())
+	case reflect.String:
+		return ""
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		bounds = false // They are heeded.
+	}
+	if texts || bounds {
+		return fmt.Sprintf("%s does not heed all of its tags enum, pattern, min and max", t)
+	}
+	return ""
+}
+
 // layout is what a struct accepts, in the order of its fields.
 type layout struct {
 	fields    []field
@@ -122,6 +155,9 @@ func fieldOf(t reflect.Type, f reflect.StructField, tag string) field {
 		return &number
 	}
 	result.rules.min, result.rules.max = bound("min"), bound("max")
+	if why := result.rules.misplaced(f.Type); why != "" {
+		fail(why)
+	}
 	return result
 }
 

@@ -258,7 +258,7 @@ func (t *Text) schemaRuled(g *Generator, r rules) map[string]any {
 }
 
 func (m *Map[T]) schemaRuled(g *Generator, r rules) map[string]any {
-	return g.mapSchema(reflect.TypeFor[T](), r)
+	return g.mapSchema(m.element(), r)
 }
 
 func (v *Value) schemaRuled(*Generator, rules) map[string]any { return map[string]any{} }

@@ -167,6 +167,18 @@ func TestTypesThatMakeNoSenseAreToldToTheProgrammer(t *testing.T) {
 			A int `key:"a" min:"one"`
 		}{},
 		"must be a Schemer too": undecodable{},
+		"float64 does not heed": struct {
+			A float64 `key:"a" min:"1"`
+		}{},
+		"int does not heed": struct {
+			A []int `key:"a" enum:"1,2"`
+		}{},
+		"bool does not heed": struct {
+			A strict.Map[*bool] `key:"a" min:"1" enum:"x"`
+		}{},
+		"strict.Value heeds no": struct {
+			A strict.Value `key:"a" min:"1"`
+		}{},
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {

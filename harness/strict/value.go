@@ -2,6 +2,7 @@ package strict
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,8 @@ func (m Map[T]) Names() []string {
 
 // Len is the number of keys.
 func (m Map[T]) Len() int { return len(m.Entries) }
+
+func (m *Map[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
 func (m *Map[T]) decodeRuled(c *Context, node *yaml.Node, r rules) {
 	m.At = c.PositionOf(node)
