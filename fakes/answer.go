@@ -3,7 +3,6 @@ package fakes
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"time"
 
@@ -39,46 +38,32 @@ func (c *Channel) unscripted(call call, nth int) answer {
 		c.name, call.kind, nth, call.key, call.ref, call.kind))
 }
 
-// scripted is the contract's own answer, changed in what the reply names. A status that the reply
-// sets to a refusal, or a request that was not accepted, has nothing of the contract's answer: its
-// body would promise a message that nobody is told of.
-func scripted(
-	own *scenario.Answer, reply *scenario.Reply, accepted bool, values map[string]string,
-) answer {
-	result := answer{status: own.Status, headers: maps.Clone(own.Headers)}
-	template := own.Body
-	departs := !accepted
-	if reply != nil {
-		if reply.Silence != "" {
-			return answer{silence: reply.Silence}
-		}
-		changes := reply.Answer
-		if changes.Status != 0 {
-			departs = departs || changes.Status != own.Status && !isSuccess(changes.Status)
-			result.status = changes.Status
-		}
-		if departs {
-			result.headers = nil
-		}
-		result.headers = merged(result.headers, changes.Headers)
-		result.after, result.truncate, result.stall = changes.After(), changes.Truncate, changes.Stall
-		if changes.Body != nil {
-			result.body = []byte(expand(*changes.Body, values))
-			return result
-		}
+// scripted is the contract's own answer, changed in what the reply names. An answer whose status the
+// reply makes a refusal has nothing of the contract's: its body would name a message.
+func scripted(own *scenario.Answer, reply *scenario.Reply, values map[string]string) answer {
+	if reply == nil {
+		reply = &scenario.Reply{}
 	}
-	if departs {
-		result.body = refusal(result.status, http.StatusText(result.status)).body
-		return result
+	if reply.Silence != "" {
+		return answer{silence: reply.Silence}
 	}
-	result.body = []byte(expand(template, values))
+	changes := reply.Answer
+	result := answer{status: own.Status, headers: own.Headers, body: []byte(expand(own.Body, values))}
+	if changes.Status != 0 && changes.Status != own.Status {
+		if !isSuccess(changes.Status) {
+			result = refusal(changes.Status, http.StatusText(changes.Status))
+		}
+		result.status = changes.Status
+	}
+	if changes.Body != nil {
+		result.body = []byte(expand(*changes.Body, values))
+	}
+	result.headers = merged(result.headers, changes.Headers)
+	result.after, result.truncate, result.stall = changes.After(), changes.Truncate, changes.Stall
 	return result
 }
 
 func merged(base, changes map[string]string) map[string]string {
-	if base == nil && changes == nil {
-		return nil
-	}
 	all := map[string]string{}
 	for _, headers := range []map[string]string{base, changes} {
 		for name, value := range headers {

@@ -183,7 +183,7 @@ func (c *Channel) explainStray(call *call) {
 	switch {
 	case query == nil && call.method == http.MethodGet:
 		call.allow = request.Method
-		call.breaks(http.StatusMethodNotAllowed, "%s has no query", right)
+		call.breaks(http.StatusMethodNotAllowed, "%s and has no query", right)
 		return
 	case query != nil:
 		right += fmt.Sprintf(" and %s %s", query.Method, query.Path)

@@ -111,10 +111,10 @@ func (c *Channel) Close() {
 }
 
 // Settle waits until nothing of one life of a worker is on its way any more: every connection that
-// it made has been read to its end and every call on them is finished. It is for the time after that
-// life has ended and before the journal is read, or a request written just before the end could
-// still be missing. A call that is held stays unfinished, so holds come first. The error says what
-// was still open when ctx ended.
+// it made has been read to its end and every call on them is finished. It is for the time between
+// the end of that life and the reading of the journal, or a request written just before the end
+// could still be missing. A call that is held stays unfinished, so holds come first. The error says
+// what was still open when ctx ended.
 func (c *Channel) Settle(ctx context.Context, worker string, incarnation int) error {
 	c.mutex.Lock()
 	life := c.lives[lifeKey{worker, incarnation}]

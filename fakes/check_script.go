@@ -111,7 +111,9 @@ func (p *problems) checkReply(contract scenario.Channel, entry *scenario.Entry) 
 	}
 }
 
-func (p *problems) checkPart(at strict.Position, name string, bytes int, r scenario.ScriptedAnswer) {
+func (p *problems) checkPart(
+	at strict.Position, name string, bytes int, r scenario.ScriptedAnswer,
+) {
 	switch {
 	case bytes < 0:
 		p.addf(at, "reply: %s %d is less than 0", name, bytes)

@@ -2,8 +2,10 @@ package fakes
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"net/http"
+	"os"
 	"sync/atomic"
 )
 
@@ -14,7 +16,9 @@ type connection struct {
 	life *life
 	// answering is true while a handler of ours, or the flush after it, may write.
 	answering atomic.Bool
-	refused   atomic.Bool
+	// ended is true once reading has met the end of the connection, or its reset.
+	ended   atomic.Bool
+	refused atomic.Bool
 }
 
 // connectionKey finds the connection in a request's context.
@@ -73,12 +77,21 @@ func (l *life) connState(conn net.Conn, state http.ConnState) {
 	}
 }
 
+// Read passes on what the worker sent, and notes its end.
+func (c *connection) Read(data []byte) (int, error) {
+	n, err := c.TCPConn.Read(data)
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		c.ended.Store(true)
+	}
+	return n, err
+}
+
 // Write passes on what the server writes. What it writes while no call is being answered is its
 // refusal of something that it could not read as HTTP.
 func (c *connection) Write(data []byte) (int, error) {
 	if !c.answering.Load() && !c.refused.Swap(true) {
 		line, _, _ := bytes.Cut(data, []byte("\r\n"))
-		c.life.channel.refuse(c.life, string(line))
+		c.life.channel.refuse(c.life, string(line), c.ended.Load())
 	}
 	return c.TCPConn.Write(data)
 }

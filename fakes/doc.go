@@ -6,12 +6,13 @@
 //
 //	read -> journal -> gate (request) -> acceptance -> gate (response) -> reply
 //
-// The journal is written before anything is answered and the acceptance before the reply is sent, so
-// that whoever has an answer finds it in the journal. Journal, counts and known keys are the
-// channel's, shared by all its listeners; a listener belongs to one life of one worker, so that each
-// call is attributed exactly.
+// The journal is written before anything is answered and the acceptance before the reply is sent,
+// so that whoever has an answer finds it in the journal. Journal, counts and known keys are the
+// channel's, shared by all its listeners; a listener belongs to one life of one worker, so that
+// each call is attributed exactly.
 //
-// A caller that leaves takes nothing back. Its request was here: when a hold at the request phase is
-// released after the caller left, the request is accepted as scripted, and the reply meets nobody.
-// Only Abandon (the worker was killed, or its listener closed) ends a held request unaccepted.
+// A caller that leaves takes nothing back. Its request was here: when a hold at the request phase
+// is released after the caller left, the request is accepted as scripted, and the reply meets
+// nobody. Only Abandon (the worker was killed, or its listener closed) ends a held request
+// unaccepted.
 package fakes

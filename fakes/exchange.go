@@ -93,8 +93,8 @@ func (x *exchange) event() event.Event {
 	return e
 }
 
-// arrive asks the gate and carries out every act but pass. It waits in the life's context and not in
-// the request's: a caller that hangs up has still sent its request.
+// arrive asks the gate and carries out every act but pass. It waits in the life's context and not
+// in the request's: a caller that hangs up has still sent its request.
 func (x *exchange) arrive(e event.Event) (event.Event, bool) {
 	e, act, _ := x.channel.gate.Arrive(x.life.ctx, e)
 	switch act.Kind {
@@ -129,7 +129,7 @@ func (x *exchange) decide() answer {
 	case x.call.kind == QueryRecord:
 		ids, count := x.channel.sentAbout(x.call.ref)
 		values := queryValues(x.call.ref, ids, count)
-		return scripted(contract.Query.Answer, x.entry.Reply, true, values)
+		return scripted(contract.Query.Answer, x.entry.Reply, values)
 	default:
 		var message string
 		var replayed bool
@@ -138,7 +138,7 @@ func (x *exchange) decide() answer {
 			message, replayed = x.channel.accept(x.number)
 		}
 		values := requestValues(message, replayed, x.call.ref)
-		return scripted(contract.Request.Answer, x.entry.Reply, accepted, values)
+		return scripted(contract.Request.Answer, x.entry.Reply, values)
 	}
 }
 

@@ -34,8 +34,8 @@ func (c *Channel) TotalsFor(ref string) Totals {
 // Table is the journal as columns, rows and totals for checks.
 func (c *Channel) Table() check.Table { return TableOf(c.Journal()) }
 
-// Unused are the entries of the script that no call has met, in the order of the script; `otherwise`
-// is not among them, as it promises no call.
+// Unused are the entries of the script that no call has met, in the order of the script. An
+// `otherwise` is not among them: it promises no call.
 func (c *Channel) Unused() []scenario.Entry {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -77,8 +77,13 @@ func (c *Channel) arrive(l *life, call call) (int, *scenario.Entry) {
 	return record.Number, &c.script[found]
 }
 
-// refuse writes down what net/http could not read as a call and has refused with the given line.
-func (c *Channel) refuse(l *life, line string) {
+// refuse writes down what net/http could not read as a call and is about to refuse with the given
+// line. Where the connection ended in the middle of a head, nobody will read the refusal.
+func (c *Channel) refuse(l *life, line string, incomplete bool) {
+	if incomplete {
+		c.arrive(l, call{kind: StrayRecord, incomplete: true})
+		return
+	}
 	stray := call{kind: StrayRecord, violation: "what was sent is no HTTP/1.1 call; answered: " + line}
 	number, _ := c.arrive(l, stray)
 	status := 0
@@ -130,7 +135,8 @@ func (c *Channel) accept(number int) (message string, replayed bool) {
 	return message, replayed
 }
 
-// sentAbout are the ids of the messages that went out about a ref, as a JSON list, and their number.
+// sentAbout are the ids of the messages that went out about a ref, as a JSON list, and their
+// number.
 func (c *Channel) sentAbout(ref string) (ids string, count int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

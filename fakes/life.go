@@ -111,9 +111,9 @@ func (l *life) close() {
 	_ = l.waitUntilEmpty(context.Background())
 }
 
-// settle waits for everything that was sent before now. The queue of connections that the kernel has
-// completed and nobody has accepted is first in, first out, so a connection of our own, seen by
-// Accept, proves that all earlier ones have been accepted.
+// settle waits for everything that was sent before now. The queue of connections that the kernel
+// has completed and nobody has accepted is first in, first out, so a connection of our own, seen
+// by Accept, proves that all earlier ones have been accepted.
 func (l *life) settle(ctx context.Context) error {
 	seen, err := l.probe(ctx)
 	if err != nil {

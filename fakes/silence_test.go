@@ -106,7 +106,8 @@ func TestStallSendsPartAndWaitsForTheCallerToLeave(t *testing.T) {
 }
 
 func TestALeavingCallerEndsADelay(t *testing.T) {
-	s := newStand(t, "push", push(), one(answering(scenario.ScriptedAnswer{AfterMilli: 3600_000})), nil)
+	anHour := answering(scenario.ScriptedAnswer{AfterMilli: 3600_000})
+	s := newStand(t, "push", push(), one(anHour), nil)
 	call := s.begin("POST", "/send", "{}", "Idempotency-Key", "k")
 	s.await("accepted", func(r fakes.Record) bool { return r.Accepted })
 	call.leave()
