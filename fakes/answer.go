@@ -38,8 +38,8 @@ func (c *Channel) unscripted(call call, nth int) answer {
 		c.name, call.kind, nth, call.key, call.ref, call.kind))
 }
 
-// scripted is the contract's own answer, changed in what the reply names. An answer whose status the
-// reply makes a refusal has nothing of the contract's: its body would name a message.
+// scripted is the contract's own answer, changed in what the reply names. Where the reply's status
+// is a refusal, nothing of it is left: its body would name a message.
 func scripted(own *scenario.Answer, reply *scenario.Reply, values map[string]string) answer {
 	if reply == nil {
 		reply = &scenario.Reply{}

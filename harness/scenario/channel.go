@@ -60,7 +60,7 @@ type Answer struct {
 }
 
 // Entry is one line of a channel's script: which calls it is for, and what becomes of them. A call
-// meets the first entry that fits.
+// meets the first entry that fits; an `otherwise` comes last, wherever it stands.
 type Entry struct {
 	At        strict.Position `key:"-"`
 	Request   int             `key:"request" doc:"The nth request of the channel (with key or ref: of that key or ref), from 1."`
@@ -68,7 +68,7 @@ type Entry struct {
 	Key       string          `key:"key" doc:"Requests with this idempotency key."`
 	Ref       string          `key:"ref" doc:"Calls about this ref."`
 	Otherwise string          `key:"otherwise" enum:"request,query,any" doc:"Every call of this kind that no other entry is for."`
-	Accept    *bool           `key:"accept" doc:"Whether the request is recorded as accepted before it is answered. Default: true."`
+	Accept    *bool           `key:"accept" doc:"Whether the request is recorded as accepted before it is answered. Default: true; to be said where the status of the reply is not 2xx."`
 	Reply     *Reply          `key:"reply" doc:"What the caller gets. Default: the contract's own answer."`
 }
 
@@ -85,7 +85,7 @@ type Reply struct {
 type ScriptedAnswer struct {
 	Status     int               `key:"status" doc:"HTTP status."`
 	Headers    map[string]string `key:"headers" doc:"Headers, Retry-After among them."`
-	Body       *string           `key:"body" doc:"The body, in place of the contract's template."`
+	Body       *string           `key:"body" doc:"The body, in place of the contract's; a template like it."`
 	AfterMilli int               `key:"after_ms" doc:"Milliseconds before the answer. It races the caller's timeout: prefer reply: hang."`
 	Truncate   *int              `key:"truncate" doc:"Bytes of the body after which the connection closes, the length announced being longer."`
 	Stall      *int              `key:"stall" doc:"Bytes of the body after which nothing more comes, until the caller goes away."`
