@@ -141,5 +141,6 @@ func isEscaped(sql string, quote int) bool {
 }
 
 func isWordByte(b byte) bool {
-	return b == '_' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
+	return b == '_' || b >= 0x80 || b >= '0' && b <= '9' ||
+		b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
 }

@@ -32,7 +32,8 @@ func lockCache(ctx context.Context, cacheDir string) (unlock func(), err error) 
 		return nil, fmt.Errorf("make the cache directory: %w; name another with XDG_CACHE_HOME", err)
 	}
 	lock := flock.New(filepath.Join(folder, "lock"))
-	if err := clock.Until(ctx, func(context.Context) (bool, error) { return lock.TryLock() }); err != nil {
+	err = clock.Until(ctx, func(context.Context) (bool, error) { return lock.TryLock() })
+	if err != nil {
 		return nil, fmt.Errorf("lock the cache %s: %w", folder, err)
 	}
 	partial, err := filepath.Glob(filepath.Join(folder, partialPrefix+"*"))

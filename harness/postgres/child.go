@@ -18,8 +18,8 @@ type child struct {
 }
 
 // spawn starts a program as this process's child, which ends when this process does. The kernel
-// sends that signal when the *thread* that started the child ends, so the thread is kept for as long
-// as the child lives: it belongs to the goroutine that waits for it.
+// sends the signal for that when the *thread* that started the child ends, so the thread is kept
+// for as long as the child lives: it belongs to the goroutine that waits for it.
 func spawn(command *exec.Cmd, logPath string) (*child, error) {
 	log, err := os.OpenFile(logPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -96,10 +96,10 @@ func (d *databases) CreateTemplate(ctx context.Context, name string, kind Clock,
 		return "", fmt.Errorf("create template %s: %w", name, clock.ErrRefused)
 	}
 	template := d.prefix + name
-	err := d.copy(ctx, template, base)
-	if err == nil {
-		err = d.load(ctx, template, load)
+	if err := d.copy(ctx, template, base); err != nil {
+		return "", fmt.Errorf("create template %s: %w", name, explain(err))
 	}
+	err := d.load(ctx, template, load)
 	if err == nil {
 		err = d.execute(ctx, "ALTER DATABASE "+quoted(template)+" ALLOW_CONNECTIONS false")
 	}

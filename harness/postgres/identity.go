@@ -62,21 +62,22 @@ func (who identity) own(path string) error {
 // settleIdentity decides whom PostgreSQL runs as, and makes sure that they can reach the programs:
 // where these lie in a home that the identity may not enter, a copy is put into a directory that it
 // may. It returns the binaries to use.
-func settleIdentity(ctx context.Context, binaries Binaries, base string) (identity, Binaries, error) {
+func settleIdentity(ctx context.Context, binaries Binaries) (identity, Binaries, error) {
 	candidates, err := identities(os.Getenv(RootVariable))
 	if err != nil {
 		return identity{}, Binaries{}, err
 	}
 	var failures []error
 	for _, who := range candidates {
-		reached, err := reachable(ctx, who, binaries, base)
+		reached, err := reachable(ctx, who, binaries)
 		if err == nil {
 			return who, reached, nil
 		}
 		failures = append(failures, fmt.Errorf("%s: %w", who.name, err))
 	}
-	return identity{}, Binaries{}, fmt.Errorf("run PostgreSQL as uid %d: %w; run as an ordinary user"+
-		" with an account, or name a running server by its URL", os.Geteuid(), errors.Join(failures...))
+	return identity{}, Binaries{}, fmt.Errorf("PostgreSQL can't be run by uid %d: %w; run as an"+
+		" ordinary user with an account, or name a running server by its URL",
+		os.Geteuid(), errors.Join(failures...))
 }
 
 // identities are the ways to try, in order.
@@ -92,7 +93,8 @@ func identities(forced string) ([]identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	namespace := identity{name: "a user namespace", account: account, group: group, namespace: true}
+	namespace := identity{name: fmt.Sprintf("uid %d of a user namespace", account),
+		account: account, group: group, namespace: true}
 	handOver := identity{name: fmt.Sprintf("uid %d", account), account: account, group: group,
 		handOver: true}
 	switch {
@@ -120,7 +122,7 @@ func someAccount() (account, group int, err error) {
 }
 
 // reachable runs `postgres --version` as the identity, from a copy where it has to.
-func reachable(ctx context.Context, who identity, binaries Binaries, base string) (Binaries, error) {
+func reachable(ctx context.Context, who identity, binaries Binaries) (Binaries, error) {
 	err := tryRun(ctx, who, binaries.Dir)
 	if !errors.Is(err, os.ErrPermission) || (!who.handOver && !who.namespace) {
 		return binaries, err
@@ -128,9 +130,14 @@ func reachable(ctx context.Context, who identity, binaries Binaries, base string
 	if errors.Is(err, syscall.EPERM) { // the identity itself is refused, not the path
 		return binaries, err
 	}
-	copied := filepath.Join(base, "binaries-"+binaries.Version+"-"+filepath.Base(filepath.Dir(binaries.Dir)))
+	base := filepath.Join(os.TempDir(), runsName())
+	if err := privateDirectory(base); err != nil {
+		return binaries, err
+	}
+	from := filepath.Dir(binaries.Dir)
+	copied := filepath.Join(base, "binaries-"+binaries.Version+"-"+filepath.Base(from))
 	if _, statError := os.Stat(copied); statError != nil {
-		if err := copyBinaries(filepath.Dir(binaries.Dir), copied, base); err != nil {
+		if err := copyBinaries(from, copied, base); err != nil {
 			return binaries, fmt.Errorf("copy the binaries to where they can be reached: %w", err)
 		}
 	}

@@ -23,9 +23,10 @@ const plainBase = "template0"
 
 // preparedCluster is a data directory, made once for each version of the programs, the settings and
 // the clock, that runs copy. Making one takes seconds; copying it does not.
-func preparedCluster(ctx context.Context, binaries Binaries, who identity, base string) (string, error) {
+func preparedCluster(ctx context.Context, binaries Binaries, who identity,
+	base string) (string, error) {
 	digest := sha256.Sum256([]byte(strings.Join(
-		[]string{binaries.Version, binaries.Source, settings, clock.InstallSQL(),
+		[]string{binaries.Version, binaries.Dir, settings, clock.InstallSQL(),
 			strings.Join(initdbArguments("C.UTF-8"), " ")}, "\x00")))
 	final := filepath.Join(cacheFolder(binaries.cacheDir),
 		fmt.Sprintf("cluster-%s-%x", binaries.Version, digest[:6]))
@@ -56,7 +57,8 @@ func preparedCluster(ctx context.Context, binaries Binaries, who identity, base 
 
 // makeCluster makes a data directory where servers run, which every identity can reach, and leaves
 // a copy of it in the cache.
-func makeCluster(ctx context.Context, binaries Binaries, who identity, base, into string) (err error) {
+func makeCluster(ctx context.Context, binaries Binaries, who identity,
+	base, into string) (err error) {
 	dir, err := newRunDir(ctx, base)
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func initdbArguments(locale string) []string {
 		"--wal-segsize=1", "--no-sync", "--no-instructions"}
 }
 
-// initdb makes the data directory of a run. The locale C.UTF-8 sorts by code point on every machine;
+// initdb makes the data directory of a run. The locale C.UTF-8 sorts by code point everywhere;
 // where the C library has none, C does too.
 func initdb(ctx context.Context, binaries Binaries, who identity, dir runDir) error {
 	var failures []error
@@ -108,8 +110,8 @@ func initdb(ctx context.Context, binaries Binaries, who identity, dir runDir) er
 		if err == nil {
 			return appendTo(filepath.Join(dir.data(), "postgresql.conf"), settings)
 		}
-		failures = append(failures, fmt.Errorf("initdb as %s with locale %s: %w: %s", who.name, locale,
-			err, strings.TrimSpace(string(out))))
+		failures = append(failures, fmt.Errorf("initdb as %s with locale %s: %w: %s", who.name,
+			locale, err, strings.TrimSpace(string(out))))
 		if err := os.RemoveAll(dir.data()); err != nil {
 			return err
 		}

@@ -38,16 +38,18 @@ func (dir runDir) data() string    { return filepath.Join(dir.path, "data") }
 func (dir runDir) sockets() string { return filepath.Join(dir.path, "s") }
 func (dir runDir) log() string     { return filepath.Join(dir.path, "server.log") }
 
+// runsName keeps the users of one machine apart.
+func runsName() string { return fmt.Sprintf("lostreply-%d", os.Geteuid()) }
+
 // RunBase is where the directories of runs are made: in memory where /dev/shm has room, else with
 // the temporary files. It is made when it is missing, and is this user's alone to write.
 func RunBase() (string, error) {
-	name := fmt.Sprintf("lostreply-%d", os.Geteuid())
 	var failures []error
 	for _, parent := range []string{"/dev/shm", os.TempDir(), "/tmp"} {
 		if parent == "/dev/shm" && !memoryWithRoom(parent) {
 			continue
 		}
-		base := filepath.Join(parent, name)
+		base := filepath.Join(parent, runsName())
 		longest := filepath.Join(base, runPrefix+"4294967295", "s", socketName)
 		if len(longest) > socketPathLimit {
 			failures = append(failures, fmt.Errorf("%s: a socket's path there would have more than"+
@@ -125,7 +127,8 @@ func (dir runDir) remove() error {
 
 func lockBase(ctx context.Context, base string) (unlock func(), err error) {
 	lock := flock.New(filepath.Join(base, lockName))
-	if err := clock.Until(ctx, func(context.Context) (bool, error) { return lock.TryLock() }); err != nil {
+	err = clock.Until(ctx, func(context.Context) (bool, error) { return lock.TryLock() })
+	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", base, err)
 	}
 	return func() { _ = lock.Unlock() }, nil

@@ -66,7 +66,7 @@ func Start(ctx context.Context, binaries Binaries, options StartOptions) (*Serve
 	if err := adoptOrphans(); err != nil {
 		return nil, err
 	}
-	who, binaries, err := settleIdentity(ctx, binaries, base)
+	who, binaries, err := settleIdentity(ctx, binaries)
 	if err != nil {
 		return nil, err
 	}

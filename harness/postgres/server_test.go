@@ -129,7 +129,8 @@ func TestAServerThatCannotStartSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(filepath.Dir(server.SocketDir()), "data")
-	if err := os.WriteFile(filepath.Join(data, "postgresql.conf"), []byte("fsync = maybe\n"), 0o600); err != nil {
+	settings := filepath.Join(data, "postgresql.conf")
+	if err := os.WriteFile(settings, []byte("fsync = maybe\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	err := server.Restart(t.Context())

@@ -38,10 +38,10 @@ func librarySource(options Options) source {
 }
 
 // libraryFetch has the library fetch and unpack the binaries, and nothing else. It has no call for
-// that: its Start goes on to start a daemon of its own, which a killed parent would leave behind and
-// which root may not have. So it is given a data directory that it takes for one to use again, in
-// which no server can start; that its Start fails there is expected, and what counts is whether the
-// binaries have come.
+// that: its Start goes on to start a daemon of its own, which a killed parent would leave behind
+// and which root may not have. So it is given a data directory that it takes for one to use again,
+// in which no server can start; that its Start fails there is expected, and what counts is whether
+// the binaries have come.
 func libraryFetch(dir, repositoryURL string) (err error) {
 	defer func() { // the library panics when it can't remove a temporary file
 		if trouble := recover(); trouble != nil {
@@ -76,7 +76,7 @@ func libraryFetch(dir, repositoryURL string) (err error) {
 	database := embeddedpostgres.NewDatabase(config)
 	startError := database.Start()
 	if startError == nil {
-		return fmt.Errorf("the library started a server without a data directory: %w", database.Stop())
+		return fmt.Errorf("the library started a server on no data: %w", database.Stop())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "native", "bin", "postgres")); err != nil {
 		return startError

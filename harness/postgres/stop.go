@@ -31,8 +31,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	return s.Crash(ctx)
 }
 
-// Crash kills the postmaster and every backend (SIGKILL) and confirms that none is left, as when the
-// machine kills the server. What was committed is there again after Restart.
+// Crash kills the postmaster and every backend (SIGKILL) and confirms that none is left, as when
+// the machine kills the server. What was committed is there again after Restart.
 func (s *Server) Crash(ctx context.Context) error {
 	ctx, cancel := clock.WithDeadline(ctx, stopLimit)
 	defer cancel()
