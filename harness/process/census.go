@@ -37,8 +37,8 @@ func (c census) confirmation() Confirmation {
 	return Confirmation{Members: members}
 }
 
-// belongs tells whether a process is a member of the worker: by its group, or, when it has left that,
-// by its marker or because it has been a member before. The harness never is.
+// belongs tells whether a process is a member of the worker: by its group, or, when it has left
+// that, by its marker or because it has been a member before. The harness never is.
 func (g *Group) belongs(pid int) bool {
 	if pid == os.Getpid() {
 		return false
@@ -47,10 +47,32 @@ func (g *Group) belongs(pid int) bool {
 		return true
 	}
 	group, err := unix.Getpgid(pid)
-	if err != nil {
+	if err != nil || group == kernelGroup {
 		return false
 	}
-	return group == g.leader || g.outsiders.has(pid) || carries(pid, g.spec.Marker+"\x00")
+	if group == g.leader || g.outsiders.has(pid) {
+		return true
+	}
+	return g.elders[pid] != group && carries(pid, g.spec.Marker+"\x00")
+}
+
+// kernelGroup is the process group that the kernel's own threads are in.
+const kernelGroup = 0
+
+// groupsByPID notes, just before a worker is started, who is there already: they can't belong to
+// it. Reading the environment of each process of the machine at each look would cost milliseconds.
+func groupsByPID() (map[int]int, error) {
+	pids, err := processes()
+	if err != nil {
+		return nil, err
+	}
+	groups := make(map[int]int, len(pids))
+	for _, pid := range pids {
+		if group, err := unix.Getpgid(pid); err == nil {
+			groups[pid] = group
+		}
+	}
+	return groups, nil
 }
 
 // members lists the worker's members that can still run, ascending. While execve replaces a

@@ -13,6 +13,7 @@ type Group struct {
 	spec   Spec
 	leader int // pid of the leader and id of the group
 	pipes  []uint64
+	elders map[int]int // the groups of the processes that are older than the worker, by pid
 	output *output
 	acting chan struct{} // holds one token while an act is being done
 
@@ -50,8 +51,13 @@ func Start(ctx context.Context, spec Spec) (*Group, error) {
 		p.close()
 		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
 	}
+	elders, err := groupsByPID()
+	if err != nil {
+		p.close()
+		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+	}
 	g := &Group{
-		spec: spec, pipes: inodes, output: newOutput(spec.Echo), acting: make(chan struct{}, 1),
+		spec: spec, pipes: inodes, elders: elders, output: newOutput(spec.Echo), acting: make(chan struct{}, 1),
 		leaderEnded: make(chan struct{}), ended: make(chan struct{}),
 	}
 	started := make(chan error)
@@ -89,7 +95,9 @@ func (g *Group) live(program string, p *pipes, started chan<- error) {
 	runtime.UnlockOSThread()
 	g.awaitMembers()
 	<-g.output.drained
-	g.awaitMembers() // an end of the output comes before the end of the one who held it
+	// The end of the output comes before the end of the one who held it. And this second look finds
+	// a member that the first did not, being in the middle of an execve.
+	g.awaitMembers()
 	g.finish()
 	if watching != nil {
 		started <- fmt.Errorf("start %s: %w", g.spec.Name, watching)

@@ -66,10 +66,7 @@ func (g *Group) destroy(ctx context.Context, verb string) (Confirmation, error) 
 	seen := census{}
 	first := true
 	var there []int
-	err := clock.Until(ctx, func(context.Context) (bool, error) {
-		if isClosed(g.ended) {
-			return true, nil
-		}
+	err := g.untilEnded(ctx, func(context.Context) (bool, error) {
 		pids, err := g.membersAndHolders()
 		if err != nil {
 			return false, err
@@ -87,6 +84,29 @@ func (g *Group) destroy(ctx context.Context, verb string) (Confirmation, error) 
 		err = fmt.Errorf("%s %s: %w; still there: %s", verb, g.spec.Name, err, seen.named(there))
 	}
 	return seen.confirmation(), err
+}
+
+// untilEnded looks again and again, until the worker has ended: then at once.
+func (g *Group) untilEnded(
+	ctx context.Context, look func(context.Context) (bool, error),
+) error {
+	looking, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-g.ended:
+			cancel(nil)
+		case <-looking.Done():
+		}
+	}()
+	if isClosed(g.ended) {
+		return nil
+	}
+	err := clock.Until(looking, look)
+	if isClosed(g.ended) {
+		return nil
+	}
+	return err
 }
 
 func (g *Group) noteLeftovers(pids []int) {

@@ -129,17 +129,15 @@ func (g *Group) awaitMembers() {
 			unix.Close(pinned)
 		}
 	}()
-	for agreed := 0; agreed < 2; {
+	for {
 		pids, err := g.members()
 		if err != nil {
 			return // no /proc: nothing further can be known
 		}
 		g.reapOrphans()
 		if len(pids) == 0 {
-			agreed++
-			continue
+			return
 		}
-		agreed = 0
 		if !sleepUntilOneEnds(known, pids) {
 			_ = clock.Until(context.Background(), func(context.Context) (bool, error) {
 				now, err := g.members()

@@ -110,9 +110,9 @@ func hasStopped(pid int) bool {
 }
 
 // Continue sends SIGCONT to the whole worker, and returns when the leader's wait status says that
-// it goes on and every member has been seen going. A worker that is not stopped is ErrNotStopped, one whose
-// leader has ended ErrAlreadyEnded. When ctx ends first the error wraps its cause and lists who is
-// still stopped.
+// it goes on and every member has been seen going. A worker that is not stopped is ErrNotStopped,
+// one whose leader has ended ErrAlreadyEnded. When ctx ends first the error wraps its cause and
+// lists who is still stopped.
 func (g *Group) Continue(ctx context.Context) (Confirmation, error) {
 	done, err := g.act(ctx, "continue")
 	if err != nil {
