@@ -135,7 +135,9 @@ func TestADeadWorkersHeldRequestIsNotAccepted(t *testing.T) {
 	call := s.begin("POST", "/send", "{}", "Idempotency-Key", "k")
 	s.reached(policy.hold)
 	s.gate.MarkDead("a", 1)
-	call.leave()
+	if got := call.end(); got.err == nil {
+		t.Errorf("a dead worker got %+v", got)
+	}
 	s.settle()
 	if record := s.only(); record.Accepted || record.Outcome != fakes.OutcomeAbandoned {
 		t.Errorf("record %+v", record)
