@@ -63,7 +63,9 @@ func (l *Lab) sharedDatabase(
 		return nil, err
 	}
 	drop := func(context.Context) error {
-		if !l.options.Keep {
+		if l.options.Keep {
+			l.keepNote(fmt.Sprintf("%s %s: psql '%s'", s.Name(), name, server.ConnString(inServer)))
+		} else {
 			clones.Drop(inServer)
 		}
 		return nil

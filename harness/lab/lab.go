@@ -51,6 +51,7 @@ type Lab struct {
 	templates map[templateKey]*once[*postgres.Clones]
 	builds    map[buildKey]*once[string]
 	closers   []func(context.Context) error
+	kept      []string
 }
 
 // Open sets up a lab. Nothing is provided before it is needed. It must be closed.

@@ -29,6 +29,8 @@ type Entry struct {
 	Text string `json:"text,omitempty"`
 	// At is the step that the entry comes from: file:line.
 	At string `json:"at,omitempty"`
+	// After is how many events of the history there were when the entry was made.
+	After int `json:"after"`
 	// Context is shown beneath an entry that did not pass: what was seen, the last lines.
 	Context []string `json:"context,omitempty"`
 }
@@ -43,6 +45,8 @@ type Worker struct {
 	// Ending is how it ended: "exit 0", "signal KILL"; empty when it was ended quietly after the
 	// last check.
 	Ending string `json:"ending,omitempty"`
+	// Quiet marks a worker that the harness ended after the last check: its end is nobody's doing.
+	Quiet bool `json:"quiet,omitempty"`
 	// Competes marks a worker that ran beside another without a hold: its order of events is
 	// nobody's choice and no part of evidence.
 	Competes bool `json:"competes,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"lostreply/harness/check"
 	"lostreply/harness/clock"
 	"lostreply/harness/lab"
 	"lostreply/harness/result"
@@ -66,6 +65,9 @@ func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *resu
 func steps(ctx context.Context, on *stage.Stage, all []scenario.Step, r *result.Result) bool {
 	for _, step := range all {
 		entries, err := verb.Do(ctx, on, step)
+		for i := range entries {
+			entries[i].After = len(on.History())
+		}
 		r.Entries = append(r.Entries, entries...)
 		if err != nil {
 			r.Entries = append(r.Entries, trouble(err, step.At))
@@ -113,11 +115,10 @@ func workers(on *stage.Stage, s *scenario.Scenario) []result.Worker {
 		}
 		if worker.HasEnded() {
 			record.Ending = worker.Ending().String()
+		} else {
+			record.Quiet = true
 		}
 		all = append(all, record)
 	}
 	return all
 }
-
-// Failed tells whether any check of a result failed.
-func Failed(r result.Result) bool { return r.Verdict == check.Fail }

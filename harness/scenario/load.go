@@ -89,7 +89,7 @@ func neighbours(path string) string {
 }
 
 // scenarioFiles lists the scenario files below a folder, sorted the way a reader counts: T2 before
-// T10. Hidden folders and installed packages are left out.
+// T10.
 func scenarioFiles(folder string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func scenarioFiles(folder string) ([]string, error) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != folder && (strings.HasPrefix(name, ".") || name == "node_modules") {
+			if path != folder && holdsNoScenarios(name) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -110,6 +110,17 @@ func scenarioFiles(folder string) ([]string, error) {
 	})
 	sort.SliceStable(files, func(i, j int) bool { return naturalLess(files[i], files[j]) })
 	return files, err
+}
+
+// holdsNoScenarios tells the folders that are passed over: hidden ones, installed packages, and what
+// stands beside a system file.
+func holdsNoScenarios(folder string) bool {
+	switch folder {
+	case "node_modules", defectsFolder, evidenceFolder:
+		return true
+	default:
+		return strings.HasPrefix(folder, ".")
+	}
 }
 
 func isYAML(name string) bool {
@@ -126,6 +137,8 @@ func (l *loader) file(path string) {
 	document, err := strict.Parse(path, source)
 	if err != nil {
 		l.parseFailure(path, err)
+	}
+	if document == nil {
 		return
 	}
 	for _, cell := range cells(document, &l.problems) {
@@ -145,8 +158,9 @@ func (l *loader) parseFailure(path string, err error) {
 // scenario decodes one scenario, or one cell of its matrix, and checks it against its system.
 func (l *loader) scenario(path string, cell cell) {
 	scenario := &Scenario{File: path, Cell: cell.name}
-	malformed := strict.Decode(cell.document, scenario)
-	l.problems.Add(malformed)
+	before := len(l.problems.list)
+	l.problems.Add(strict.Decode(cell.document, scenario))
+	whole := len(l.problems.list) == before
 	scenario.Under = l.systemOf(path, scenario.System)
 	if scenario.Under == nil {
 		return
@@ -160,7 +174,7 @@ func (l *loader) scenario(path string, cell cell) {
 		return // the same file was named twice
 	}
 	l.positions[key] = scenario.ID.At
-	scenario.validate(&l.problems, len(malformed) == 0)
+	scenario.validate(&l.problems, whole)
 	l.suite.Scenarios = append(l.suite.Scenarios, scenario)
 }
 

@@ -21,9 +21,4 @@ func (p *Problems) Addf(at strict.Position, format string, arguments ...any) {
 func (p *Problems) Add(others strict.Problems) { p.list = append(p.list, others...) }
 
 // Err is nil when nothing is wrong, else all problems as one error.
-func (p *Problems) Err() error {
-	if len(p.list) == 0 {
-		return nil
-	}
-	return p.list
-}
+func (p *Problems) Err() error { return p.list.Err() }

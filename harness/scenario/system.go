@@ -22,7 +22,8 @@ type System struct {
 	Programs  strict.Map[Program]    `key:"programs,required" doc:"The commands of the system."`
 	Events    strict.Map[NamedEvent] `key:"events" doc:"Names for statements that the programs send."`
 	Facts     strict.Map[Fact]       `key:"facts" doc:"Values that checks read from outside the programs."`
-	Defects   string                 `key:"defects" doc:"Folder of the system's defects, relative to this file. Default: ../../defects/NAME."`
+	Defects   string                 `key:"defects" doc:"Folder of the system's defects, relative to this file. Default: defects."`
+	Evidence  string                 `key:"evidence" doc:"Folder of the system's evidence, relative to this file. Default: evidence."`
 	Recover   *Recover               `key:"recover" doc:"How the system gets back to rest after a fault."`
 
 	// File and Folder are where the system was read from.

@@ -54,8 +54,22 @@ func (s *System) DefectsFolder() string {
 	if s.Defects != "" {
 		return s.Path(s.Defects)
 	}
-	return s.Path(filepath.Join("..", "..", "defects", s.Name.Value))
+	return s.Path(defectsFolder)
 }
+
+// EvidenceFolder is where the system's evidence is kept.
+func (s *System) EvidenceFolder() string {
+	if s.Evidence != "" {
+		return s.Path(s.Evidence)
+	}
+	return s.Path(evidenceFolder)
+}
+
+// The folders beside a system file that hold no scenarios.
+const (
+	defectsFolder  = "defects"
+	evidenceFolder = "evidence"
+)
 
 // validate reports what is wrong with a system file beyond its form.
 func (s *System) validate(problems *Problems) {

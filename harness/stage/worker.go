@@ -25,7 +25,6 @@ type Worker struct {
 	group     *process.Group
 	listeners []*wire.Listener
 	closers   []func()
-	quiet     bool          // ended by the harness after the last check
 	drained   chan struct{} // the group is gone, its output read, its backends ended
 	done      chan struct{} // its exit has passed the gate
 	trouble   error         // what went wrong while draining; valid once drained is closed
@@ -160,7 +159,6 @@ func (w *Worker) Connected() bool {
 // endQuietly ends a worker that still runs, without a verdict.
 func (w *Worker) endQuietly(ctx context.Context) error {
 	if !w.HasEnded() {
-		w.quiet = true
 		w.stage.gate.MarkDead(w.Name, w.Incarnation)
 		if err := w.group.Terminate(ctx); err != nil {
 			return err
@@ -174,6 +172,3 @@ func (w *Worker) endQuietly(ctx context.Context) error {
 		return fmt.Errorf("worker %s did not come to its end: %w", w.Name, context.Cause(ctx))
 	}
 }
-
-// Quiet tells whether the worker was ended by the harness after the last check.
-func (w *Worker) Quiet() bool { return w.quiet }

@@ -77,12 +77,8 @@ func lastLinesOf(on observer, names scenario.Names) []string {
 
 // evaluate reads the subject once and judges it.
 func evaluate(ctx context.Context, on observer, step *scenario.Check) ([]check.Line, error) {
-	title := step.Title
-	if title == "" {
-		title = subjectName(&step.Subject)
-	}
 	if len(step.Subject.Worker) > 0 {
-		return evaluateWorkers(on, title, step)
+		return evaluateWorkers(on, step)
 	}
 	table, err := read(ctx, on, &step.Subject, step.Within > 0)
 	if err != nil {
@@ -95,7 +91,7 @@ func evaluate(ctx context.Context, on observer, step *scenario.Check) ([]check.L
 	if err != nil {
 		return nil, err
 	}
-	expectation.Exposes = step.Exposes
+	expectation.Title, expectation.Exposes = step.Title, step.Exposes
 	if step.Of.Value != "" {
 		existing, err := readFact(ctx, on, step.Of.Value, step.Within > 0)
 		if err != nil {
@@ -103,7 +99,7 @@ func evaluate(ctx context.Context, on observer, step *scenario.Check) ([]check.L
 		}
 		expectation.Of = &check.Existing{Name: step.Of.Value, Table: existing}
 	}
-	return check.Compare(title, table, expectation), nil
+	return check.Compare(subjectName(&step.Subject), table, expectation), nil
 }
 
 func subjectName(subject *scenario.Subject) string {

@@ -9,7 +9,7 @@ import (
 )
 
 // evaluateWorkers judges how workers ended, or what they claim.
-func evaluateWorkers(on observer, title string, step *scenario.Check) ([]check.Line, error) {
+func evaluateWorkers(on observer, step *scenario.Check) ([]check.Line, error) {
 	found := make([]*stage.Worker, 0, len(step.Subject.Worker))
 	for _, name := range step.Subject.Worker {
 		worker, err := on.Worker(name.Value)
@@ -35,7 +35,7 @@ func evaluateWorkers(on observer, title string, step *scenario.Check) ([]check.L
 			return nil, stage.Inconclusive{Reason: "count of lines: expected a number"}
 		}
 		lines = append(lines, check.CompareClaimCount(
-			title, *step.Comparison.Line, linesOf(found), int64(wanted)))
+			subjectName(&step.Subject), *step.Comparison.Line, linesOf(found), int64(wanted)))
 	default:
 		for _, worker := range found {
 			lines = append(lines, check.CompareClaim(

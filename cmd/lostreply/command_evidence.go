@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"lostreply/harness/check"
+	"lostreply/harness/report"
+	"lostreply/harness/result"
+	"lostreply/harness/scenario"
+)
+
+// summaryFile is the generated page of cases and results.
+const summaryFile = "SUMMARY.md"
+
+// evidenceCommand runs scenarios and compares their evidence with what is committed, or writes it.
+type evidenceCommand struct {
+	selection    `embed:""`
+	surroundings `embed:""`
+	Write        bool   `help:"Write the evidence instead of comparing."`
+	Into         string `help:"Compare with, or write to, this folder instead of the systems' own." placeholder:"DIR" type:"path"`
+}
+
+// evidenceRun is what one call of the command gathers.
+type evidenceRun struct {
+	command *evidenceCommand
+	folders map[string]string // of evidence, by system
+	results []result.Result
+	differ  []string
+	trouble []error
+}
+
+// Run is called by the command line.
+func (c *evidenceCommand) Run(ctx context.Context) error {
+	chosen, err := c.load()
+	if err != nil {
+		return err
+	}
+	gathering := &evidenceRun{command: c, folders: c.folders(chosen.systems)}
+	reported, err := c.each(ctx, chosen, gathering.take)
+	if ctx.Err() != nil {
+		return status(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	if len(c.Paths) == 0 && c.Into == "" && c.Match == "" && len(c.Tag) == 0 && c.Shard == "" {
+		gathering.page()
+	}
+	if err := errors.Join(gathering.trouble...); err != nil {
+		return err
+	}
+	if c.Write {
+		fmt.Printf("wrote the evidence of %d scenarios\n", reported)
+		return nil
+	}
+	if len(gathering.differ) > 0 {
+		fmt.Printf("EVIDENCE differs=%d of %d: ./run.sh evidence --write takes it over\n",
+			len(gathering.differ), reported)
+		return status(exitFailed)
+	}
+	fmt.Printf("EVIDENCE equal=%d\n", reported)
+	return nil
+}
+
+func (c *evidenceCommand) folders(systems []*scenario.System) map[string]string {
+	folders := map[string]string{}
+	for _, system := range systems {
+		folders[system.Name.Value] = system.EvidenceFolder()
+		if c.Into != "" {
+			folders[system.Name.Value] = filepath.Join(c.Into, system.Name.Value)
+		}
+	}
+	return folders
+}
+
+// take compares or writes the evidence of one result. What is inconclusive is never written: it is
+// evidence of nothing.
+func (e *evidenceRun) take(r result.Result) bool {
+	e.results = append(e.results, r)
+	path := filepath.Join(e.folders[r.System], report.FileName(r.Scenario)+".txt")
+	if r.Skipped != "" {
+		fmt.Printf("skip %s: %s\n", r.Scenario, r.Skipped)
+		return true
+	}
+	if r.Verdict == check.Inconclusive {
+		report.NewText(os.Stdout).Result(r)
+		e.trouble = append(e.trouble, fmt.Errorf("%s is inconclusive: no evidence", r.Scenario))
+		return true
+	}
+	e.file(path, report.Evidence(r))
+	return true
+}
+
+// file writes one file, or compares it and shows what changed.
+func (e *evidenceRun) file(path string, fresh []byte) {
+	if e.command.Write {
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, fresh, 0o644)
+		}
+		if err != nil {
+			e.trouble = append(e.trouble, fmt.Errorf("write evidence: %w", err))
+		}
+		return
+	}
+	committed, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		e.trouble = append(e.trouble, fmt.Errorf("read evidence: %w", err))
+		return
+	}
+	if bytes.Equal(committed, fresh) {
+		fmt.Printf("same %s\n", path)
+		return
+	}
+	e.differ = append(e.differ, path)
+	fmt.Printf("DIFFERS %s\n", path)
+	for _, line := range report.Difference(committed, fresh) {
+		fmt.Println("  " + line)
+	}
+}
+
+// page writes or compares the summary of everything.
+func (e *evidenceRun) page() { e.file(summaryFile, report.Page(e.results)) }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"lostreply/harness/check"
+	"lostreply/harness/lab"
+	"lostreply/harness/report"
+	"lostreply/harness/result"
+	"lostreply/harness/run"
+)
+
+// surroundings are the flags of every command that runs scenarios.
+type surroundings struct {
+	Parallel int    `help:"How many scenarios run at once. Default: twice the cores." placeholder:"N"`
+	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
+	Variant  string `help:"Run against this build of the system: the name of a defect." placeholder:"NAME"`
+	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C."`
+}
+
+// runCommand runs scenarios and prints what they came to.
+type runCommand struct {
+	selection    `embed:""`
+	surroundings `embed:""`
+	FailFast     bool   `help:"Start no further scenario after the first that did not pass."`
+	NoSkips      bool   `help:"Exit 3 when a scenario was skipped."`
+	Verbose      bool   `short:"v" help:"Print every event and what each worker printed."`
+	Out          string `help:"Write results and histories below this folder, as JSON and JSONL." placeholder:"DIR" type:"path"`
+}
+
+// Run is called by the command line.
+func (c *runCommand) Run(ctx context.Context) error {
+	chosen, err := c.load()
+	if err != nil {
+		return err
+	}
+	printer := report.NewText(os.Stdout)
+	printer.Verbose = c.Verbose
+	var failure error
+	reported, err := c.each(ctx, chosen, func(r result.Result) bool {
+		printer.Result(r)
+		if c.Out != "" && failure == nil {
+			failure = save(c.Out, r)
+		}
+		return !(c.FailFast && r.Verdict != check.Pass)
+	})
+	if reported == 0 && err != nil && ctx.Err() == nil {
+		return err
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if left := len(chosen.scenarios) - reported; left > 0 {
+		fmt.Printf("note %d of %d scenarios did not run\n", left, len(chosen.scenarios))
+	}
+	if len(chosen.leftOut) > 0 {
+		fmt.Printf("note %d left out (%s), tagged %s: name their path or --tag\n", len(chosen.leftOut),
+			strings.Join(chosen.leftOut, ", "), strings.Join(optIn, " or "))
+	}
+	printer.Close()
+	if ctx.Err() != nil {
+		return status(exitInterrupted)
+	}
+	return c.verdict(printer.Summary(), errors.Join(err, failure))
+}
+
+func (c *runCommand) verdict(summary check.Summary, trouble error) error {
+	switch {
+	case summary.Failed > 0:
+		return status(exitFailed)
+	case trouble != nil, summary.Verdict() == check.Inconclusive, c.NoSkips && summary.Skipped > 0:
+		return status(exitInconclusive)
+	default:
+		return nil
+	}
+}
+
+// each sets up a lab, runs the scenarios in it and takes it down. It returns how many results were
+// given to done.
+func (s *surroundings) each(
+	ctx context.Context, chosen selected, done func(result.Result) bool,
+) (reported int, err error) {
+	parallel := s.Parallel
+	if parallel < 1 {
+		parallel = 2 * runtime.NumCPU()
+	}
+	in, err := lab.Open(lab.Options{
+		PostgresURL: s.Postgres, PostgresDirectory: lab.PostgresDirectoryFromEnvironment(),
+		Variant: s.Variant, Parallel: parallel, Keep: s.Keep,
+		Log: func(line string) { fmt.Fprintln(os.Stderr, line) },
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		closing := in.Close(context.WithoutCancel(ctx))
+		err = errors.Join(err, closing)
+	}()
+	if err := in.Prepare(ctx, chosen.scenarios); err != nil {
+		if ctx.Err() != nil {
+			return 0, context.Canceled
+		}
+		return 0, err
+	}
+	reported = run.All(ctx, in, chosen.scenarios, parallel, done)
+	if s.Keep {
+		waitForInterrupt(ctx, in)
+	}
+	return reported, nil
+}
+
+func waitForInterrupt(ctx context.Context, in *lab.Lab) {
+	fmt.Fprintln(os.Stderr, "kept, until Ctrl-C:")
+	for _, line := range in.Kept() {
+		fmt.Fprintln(os.Stderr, "  "+line)
+	}
+	<-ctx.Done()
+}
+
+// save writes a result, and its history as a line for each event.
+func save(folder string, r result.Result) error {
+	name := filepath.Join(folder, r.System, report.FileName(r.Scenario))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("save the result of %s: %w", r.Scenario, err)
+	}
+	whole, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save the result of %s: %w", r.Scenario, err)
+	}
+	var history strings.Builder
+	lines := json.NewEncoder(&history)
+	for _, e := range r.History {
+		if err := lines.Encode(e); err != nil {
+			return fmt.Errorf("save the history of %s: %w", r.Scenario, err)
+		}
+	}
+	err = os.WriteFile(name+".json", append(whole, '\n'), 0o644)
+	return errors.Join(err, os.WriteFile(name+".history.jsonl", []byte(history.String()), 0o644))
+}

@@ -1,0 +1,59 @@
+// Command lostreply runs scenarios that make a request's reply get lost, at an exact place, every
+// time, and judges what is left by facts.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/fatih/color"
+
+	"lostreply/harness/process"
+)
+
+// commands is the command line: one field for each command word.
+type commands struct {
+	Run      runCommand      `cmd:"" default:"withargs" help:"Run scenarios: all, or these files and folders. This is the default."`
+	List     listCommand     `cmd:"" help:"List scenarios without running them."`
+	Lint     lintCommand     `cmd:"" help:"Check files without running anything."`
+	Schema   schemaCommand   `cmd:"" help:"Print the JSON Schema of system and scenario files."`
+	Evidence evidenceCommand `cmd:"" help:"Run, and compare with the committed evidence; or write it."`
+	Diff     diffCommand     `cmd:"" help:"Show what changed between two evidences: verdicts first."`
+}
+
+func main() {
+	process.KeeperMain()
+	if os.Getenv("CI") != "" {
+		color.NoColor = true
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	status := execute(ctx, os.Args[1:])
+	stop()
+	os.Exit(status)
+}
+
+// execute runs one command line and gives the exit status.
+func execute(ctx context.Context, arguments []string) int {
+	var line commands
+	parser, err := kong.New(&line,
+		kong.Name("lostreply"),
+		kong.Description("Fault injection for programs that keep work in PostgreSQL and deliver it "+
+			"elsewhere.\nWithout a command word it means run. Exit status: 0 all passed; 1 a check "+
+			"failed; 2 usage or scenario error, nothing ran; 3 inconclusive, or trouble of the "+
+			"harness; 130 interrupted."),
+		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		return conclude(fmt.Errorf("the command line is malformed: %w", err))
+	}
+	parsed, err := parser.Parse(arguments)
+	if err != nil {
+		return conclude(usageError{fmt.Errorf("%w (see --help)", err)})
+	}
+	return conclude(parsed.Run())
+}

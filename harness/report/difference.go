@@ -1,0 +1,184 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// FileName is a scenario's name as the name of a file.
+func FileName(scenario string) string {
+	return strings.NewReplacer("[", "_", "]", "", "=", "-", ",", "_", "/", "_").Replace(scenario)
+}
+
+// section orders what changed: verdicts first, then facts, then events.
+type section int
+
+const (
+	verdicts section = iota
+	facts
+	events
+	sections
+)
+
+// Difference says what changed from one evidence to another, verdict changes first, then facts, then
+// events. It is empty for equal ones.
+func Difference(old, new []byte) []string {
+	before, after := parseEvidence(old), parseEvidence(new)
+	var lines [sections][]string
+	for _, key := range unionInOrder(before.keys, after.keys) {
+		was, had := before.lines[key]
+		is, has := after.lines[key]
+		if had && has && was == is {
+			continue
+		}
+		at := sectionOf(key, was, is)
+		if had {
+			lines[at] = append(lines[at], "- "+was)
+		}
+		if has {
+			lines[at] = append(lines[at], "+ "+is)
+		}
+	}
+	var all []string
+	for _, each := range lines {
+		all = append(all, each...)
+	}
+	if len(all) == 0 && string(old) != string(new) {
+		all = []string{"the same lines in another order"}
+	}
+	return all
+}
+
+// evidenceLines are an evidence's lines by what they are about, in order.
+type evidenceLines struct {
+	keys  []string
+	lines map[string]string
+}
+
+func parseEvidence(text []byte) evidenceLines {
+	parsed := evidenceLines{lines: map[string]string{}}
+	seen := map[string]int{}
+	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" {
+			continue
+		}
+		about := aboutOf(trimmed)
+		seen[about]++
+		key := fmt.Sprintf("%s#%d", about, seen[about])
+		parsed.keys = append(parsed.keys, key)
+		parsed.lines[key] = trimmed
+	}
+	return parsed
+}
+
+// aboutOf is what a line is about: the name of a check, the worker of an events line, the first word
+// of any other.
+func aboutOf(line string) string {
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "ok", "FAIL", "INCONCLUSIVE":
+		name, _, _ := strings.Cut(strings.TrimSpace(rest), " (expected=")
+		name = strings.Replace(name, "did not expose", "exposes", 1)
+		return "check " + name
+	case "events":
+		worker, _, _ := strings.Cut(rest, ":")
+		return "events " + worker
+	default:
+		return word
+	}
+}
+
+func sectionOf(key, was, is string) section {
+	wordBefore, _, _ := strings.Cut(was, " ")
+	wordAfter, _, _ := strings.Cut(is, " ")
+	switch {
+	case strings.HasPrefix(key, "events"), strings.HasPrefix(key, "held"):
+		return events
+	case strings.HasPrefix(key, "VERDICT"), wordBefore != wordAfter:
+		return verdicts
+	default:
+		return facts
+	}
+}
+
+func unionInOrder(old, new []string) []string {
+	known := map[string]bool{}
+	var union []string
+	for _, key := range append(append([]string{}, old...), new...) {
+		if !known[key] {
+			union = append(union, key)
+		}
+		known[key] = true
+	}
+	return union
+}
+
+// DiffPaths compares two evidence files, or two folders of them file by file.
+func DiffPaths(old, new string) ([]string, error) {
+	before, err := evidenceFiles(old)
+	if err != nil {
+		return nil, err
+	}
+	after, err := evidenceFiles(new)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, name := range unionInOrder(sortedNames(before), sortedNames(after)) {
+		changes := Difference(before[name], after[name])
+		if len(changes) == 0 {
+			continue
+		}
+		if name != "" {
+			lines = append(lines, name)
+		}
+		lines = append(lines, changes...)
+	}
+	return lines, nil
+}
+
+// evidenceFiles reads a file, under no name, or a folder's files by their names in it.
+func evidenceFiles(path string) (map[string][]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("no evidence: %w", err)
+	}
+	files := map[string][]byte{}
+	if !info.IsDir() {
+		files[""], err = os.ReadFile(path)
+		return files, err
+	}
+	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(file) != ".txt" {
+			return err
+		}
+		name, err := filepath.Rel(path, file)
+		if err != nil {
+			return err
+		}
+		files[name], err = os.ReadFile(file)
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("it holds no *.txt")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read evidence folder %s: %w", path, err)
+	}
+	return files, nil
+}
+
+func sortedNames(files map[string][]byte) []string {
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"lostreply/harness/event"
+	"lostreply/harness/result"
+)
+
+// Evidence is the normalised transcript of a result: the case, the holds with the event that each
+// hit, the checks, and the named events of each worker whose order somebody decided. Equal runs give
+// equal bytes, on any machine, in any order, at any parallelism.
+func Evidence(r result.Result) []byte {
+	normaliser := event.NewNormaliser()
+	var text strings.Builder
+	line := func(format string, arguments ...any) {
+		text.WriteString(normaliser.Text(fmt.Sprintf(format, arguments...)))
+		text.WriteByte('\n')
+	}
+	line("CASE %s :: %s", r.Scenario, r.Title)
+	line("system %s", r.System)
+	if r.Variant != "" {
+		line("variant %s", r.Variant)
+	}
+	for _, entry := range r.Entries {
+		switch entry.Kind {
+		case result.Check:
+			line("  %s", entry.Line)
+		case result.Held:
+			line("  held %s", entry.Text)
+		case result.Trouble:
+			line("  INCONCLUSIVE %s", entry.Text)
+		}
+	}
+	for _, limit := range r.Limits {
+		line("  not proved: %s", limit)
+	}
+	for _, worker := range r.Workers {
+		if events := namedEvents(r, worker); events != "" {
+			line("events %s.%d: %s", worker.Name, worker.Incarnation, events)
+		}
+	}
+	line("VERDICT %s", r.Verdict)
+	return []byte(text.String())
+}
+
+// namedEvents are the events of one life of a worker that have a name; none of a worker that ran
+// beside another without a hold.
+func namedEvents(r result.Result, worker result.Worker) string {
+	if worker.Competes {
+		return ""
+	}
+	var names []string
+	for _, e := range r.History {
+		if e.Worker != worker.Name || e.Incarnation != worker.Incarnation || len(e.Names) == 0 {
+			continue
+		}
+		if e.Kind == event.Exit && worker.Quiet {
+			continue
+		}
+		names = append(names, brief(e))
+	}
+	return strings.Join(names, ", ")
+}
