@@ -2,13 +2,8 @@ package wire_test
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"lostreply/harness/clock"
 )
 
 func TestAWorkerReachesItsDatabase(t *testing.T) {
@@ -67,26 +62,12 @@ func TestACancelRequestReachesItsBackend(t *testing.T) {
 		_, err := worker.Exec(b.ctx, "select pg_sleep(3600)")
 		done <- err
 	}()
-	harness := directly(t)
-	err := clock.Until(b.ctx, func(ctx context.Context) (asleep bool, err error) {
-		err = harness.QueryRow(ctx, `select count(*) = 1 from pg_stat_activity
-			where pid = any($1) and wait_event = 'PgSleep'`, b.Backends()).Scan(&asleep)
-		return asleep, err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.until(t, `select count(*) = 1 from pg_stat_activity where pid = any($1)
+		and wait_event = 'PgSleep'`, b.Backends())
 	if err := worker.PgConn().CancelRequest(b.ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; sqlState(err) != "57014" {
+	if err := result(t, b, done); sqlState(err) != "57014" {
 		t.Fatalf("expected a cancelled query (57014), got %v", err)
 	}
-}
-
-func sqlState(err error) string {
-	if failure, ok := err.(*pgconn.PgError); ok {
-		return failure.Code
-	}
-	return ""
 }
