@@ -50,7 +50,7 @@ func scripted(own *scenario.Answer, reply *scenario.Reply, values map[string]str
 	changes := reply.Answer
 	result := answer{status: own.Status, headers: own.Headers, body: []byte(expand(own.Body, values))}
 	if changes.Status != 0 && changes.Status != own.Status {
-		if !isSuccess(changes.Status) {
+		if !scenario.IsSuccess(changes.Status) {
 			result = refusal(changes.Status, http.StatusText(changes.Status))
 		}
 		result.status = changes.Status
@@ -71,11 +71,4 @@ func merged(base, changes map[string]string) map[string]string {
 		}
 	}
 	return all
-}
-
-func isSuccess(status int) bool { return status >= 200 && status <= 299 }
-
-// hasNoBody tells the statuses whose answers never have a body (RFC 9110, section 6.4.1).
-func hasNoBody(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusNotModified
 }

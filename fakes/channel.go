@@ -33,7 +33,7 @@ type Channel struct {
 }
 
 // New makes a channel that plays the contract by the script and asks gate about each call. It
-// expects a contract and a script in which CheckContract and CheckScript found nothing wrong.
+// expects a contract and a script in which the loader found nothing wrong.
 func New(
 	name string, contract scenario.Channel, script []scenario.Entry, gate *gate.Gate,
 ) *Channel {

@@ -195,7 +195,7 @@ func (x *exchange) send(a answer, announced int) {
 	for _, name := range slices.Sorted(maps.Keys(a.headers)) {
 		header.Set(name, a.headers[name])
 	}
-	if hasNoBody(a.status) {
+	if scenario.HasNoBody(a.status) {
 		x.writer.WriteHeader(a.status)
 		return
 	}

@@ -86,10 +86,10 @@ func newStand(
 	if policy == nil {
 		policy = freely{}
 	}
-	for _, problem := range fakes.CheckContract(contract) {
+	for _, problem := range scenario.CheckContract(contract) {
 		t.Errorf("contract: %s", problem)
 	}
-	for _, problem := range fakes.CheckScript(contract, script) {
+	for _, problem := range scenario.CheckScript(contract, script) {
 		t.Errorf("script: %s", problem)
 	}
 	g := gate.New(policy)

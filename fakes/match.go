@@ -51,7 +51,7 @@ func (c *Channel) match(call call) int {
 }
 
 func (c *Channel) fits(entry *scenario.Entry, call call) bool {
-	if !kindsOf(entry)[call.kind] {
+	if !entry.Calls()[string(call.kind)] {
 		return false
 	}
 	if entry.Key != "" && entry.Key != call.key || entry.Ref != "" && entry.Ref != call.ref {
@@ -60,20 +60,4 @@ func (c *Channel) fits(entry *scenario.Entry, call call) bool {
 	number := entry.Request + entry.Query // one of them at most is given
 	return number == 0 ||
 		c.counts[selection{kind: call.kind, key: entry.Key, ref: entry.Ref}] == number
-}
-
-// kindsOf are the kinds of calls that an entry can be for.
-func kindsOf(entry *scenario.Entry) map[RecordKind]bool {
-	switch {
-	case entry.Otherwise == "any":
-		return map[RecordKind]bool{RequestRecord: true, QueryRecord: true}
-	case entry.Otherwise != "":
-		return map[RecordKind]bool{RecordKind(entry.Otherwise): true}
-	case entry.Query != 0:
-		return map[RecordKind]bool{QueryRecord: true}
-	case entry.Request != 0 || entry.Key != "":
-		return map[RecordKind]bool{RequestRecord: true}
-	default:
-		return map[RecordKind]bool{RequestRecord: true, QueryRecord: true}
-	}
 }

@@ -6,20 +6,7 @@ import (
 	"strconv"
 )
 
-// The names that the body of an answer can use, by what it answers.
-func requestNames() []string { return []string{"id", "replayed", "ref"} }
-func queryNames() []string   { return []string{"ref", "count", "ids"} }
-
 var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
-
-// namesIn are the names that a template uses, in their order.
-func namesIn(template string) []string {
-	var names []string
-	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
-		names = append(names, match[1])
-	}
-	return names
-}
 
 // expand fills a template in one pass, so that a value which looks like a placeholder stays what it
 // is.

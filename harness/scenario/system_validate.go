@@ -79,6 +79,9 @@ func (s *System) validate(problems *Problems) {
 	for _, entry := range s.Databases.Entries {
 		s.validateDatabase(problems, entry)
 	}
+	for _, entry := range s.Channels.Entries {
+		problems.Add(CheckContract(entry.Value))
+	}
 	for _, entry := range s.Programs.Entries {
 		s.validateProgram(problems, entry)
 	}

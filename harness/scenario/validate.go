@@ -25,8 +25,11 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 		scenario: s, system: s.Under, problems: problems, timeline: newTimeline(),
 	}
 	for _, channel := range s.Channels.Entries {
-		if !contains(s.Under.Channels.Names(), channel.Name) {
+		contract, known := s.Under.Channels.Get(channel.Name)
+		if !known {
 			problems.Addf(channel.At, "%s", strict.Unknown("channel", channel.Name, s.Under.Channels.Names()))
+		} else if whole {
+			problems.Add(CheckScript(contract, channel.Value))
 		}
 	}
 	for i := range s.Steps {

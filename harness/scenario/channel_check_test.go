@@ -1,13 +1,35 @@
-package fakes_test
+package scenario_test
 
 import (
 	"strings"
 	"testing"
 
-	"lostreply/fakes"
 	"lostreply/harness/scenario"
 	"lostreply/harness/strict"
 )
+
+func push() scenario.Channel {
+	return scenario.Channel{
+		Kind:    "http",
+		Request: scenario.Request{Method: "POST", Path: "/send"},
+		Key:     &scenario.Key{Header: "Idempotency-Key", Replays: true},
+	}
+}
+
+func sms() scenario.Channel {
+	return scenario.Channel{
+		Kind:    "http",
+		Request: scenario.Request{Method: "POST", Path: "/send"},
+		Ref:     &scenario.Ref{JSON: "/ref"},
+		Query:   &scenario.Query{Method: "GET", Path: "/messages"},
+	}
+}
+
+func pointer[T any](value T) *T { return &value }
+
+func answering(answer scenario.ScriptedAnswer) *scenario.Reply {
+	return &scenario.Reply{Answer: answer}
+}
 
 // expectProblems compares the messages of problems, one a line, with a text that each must hold.
 func expectProblems(t *testing.T, found strict.Problems, want ...string) {
@@ -75,7 +97,7 @@ func TestCheckContract(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			contract := sms()
 			test.change(&contract)
-			expectProblems(t, fakes.CheckContract(contract), test.want...)
+			expectProblems(t, scenario.CheckContract(contract), test.want...)
 		})
 	}
 }
@@ -96,7 +118,7 @@ func expectScripts(t *testing.T, tests []scriptTest) {
 			for i := range test.script {
 				test.script[i].At.Line = i + 1
 			}
-			expectProblems(t, fakes.CheckScript(contract, test.script), test.want...)
+			expectProblems(t, scenario.CheckScript(contract, test.script), test.want...)
 		})
 	}
 }
@@ -111,9 +133,9 @@ func TestCheckScriptFindsSelectorsThatMeanNothing(t *testing.T) {
 			[]string{"otherwise stands alone"}},
 	})
 	script := []scenario.Entry{{Query: 1}, {Otherwise: "query"}, {Ref: "r"}, {Otherwise: "any"}}
-	expectProblems(t, fakes.CheckScript(push(), script),
+	expectProblems(t, scenario.CheckScript(push(), script),
 		"contract has no query", "contract has no query", "contract has no ref")
-	expectProblems(t, fakes.CheckScript(sms(), []scenario.Entry{{Key: "k"}}), "contract has no key")
+	expectProblems(t, scenario.CheckScript(sms(), []scenario.Entry{{Key: "k"}}), "contract has no key")
 }
 
 func TestCheckScriptFindsEntriesThatNoCallCanMeet(t *testing.T) {
