@@ -101,7 +101,11 @@ func (e Event) String() string {
 	var line strings.Builder
 	fmt.Fprintf(&line, "%s.%d %s %s", e.Worker, e.Incarnation, e.Kind, e.Phase)
 	for _, name := range e.Names {
-		fmt.Fprintf(&line, " %s#%d", name, e.Nth[name])
+		if e.Idle {
+			fmt.Fprintf(&line, " %s(idle)", name)
+		} else {
+			fmt.Fprintf(&line, " %s#%d", name, e.Nth[name])
+		}
 	}
 	if e.Label != "" {
 		fmt.Fprintf(&line, " (%s)", e.Label)

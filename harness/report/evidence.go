@@ -46,20 +46,39 @@ func Evidence(r result.Result) []byte {
 }
 
 // namedEvents are the events of one life of a worker that have a name; none of a worker that ran
-// beside another without a hold.
+// beside another without a hold. How often a poller looked in vain is left out, and so is what a
+// worker was about to do when it was ended after the last check.
 func namedEvents(r result.Result, worker result.Worker) string {
 	if worker.Competes {
 		return ""
 	}
-	var names []string
+	var kept []event.Event
 	for _, e := range r.History {
-		if e.Worker != worker.Name || e.Incarnation != worker.Incarnation || len(e.Names) == 0 {
-			continue
+		switch {
+		case e.Worker != worker.Name, e.Incarnation != worker.Incarnation, len(e.Names) == 0:
+		case e.Kind == event.Exit && worker.Quiet:
+		case e.Idle:
+			kept = withoutRequestOf(kept, e)
+		default:
+			kept = append(kept, e)
 		}
-		if e.Kind == event.Exit && worker.Quiet {
-			continue
-		}
+	}
+	if last := len(kept) - 1; worker.Quiet && last >= 0 && kept[last].Phase == event.Request {
+		kept = kept[:last]
+	}
+	names := make([]string, 0, len(kept))
+	for _, e := range kept {
 		names = append(names, brief(e))
 	}
 	return strings.Join(names, ", ")
+}
+
+// withoutRequestOf takes off the request of an idle response: the last of the same turn.
+func withoutRequestOf(kept []event.Event, idle event.Event) []event.Event {
+	for i := len(kept) - 1; i >= 0; i-- {
+		if kept[i].Phase == event.Request && kept[i].Label == idle.Label && kept[i].Kind == idle.Kind {
+			return append(kept[:i], kept[i+1:]...)
+		}
+	}
+	return kept
 }

@@ -144,6 +144,9 @@ func brief(e event.Event) string {
 	if len(e.Names) == 0 {
 		return fmt.Sprintf("%s %s", e.Label, e.Phase)
 	}
+	if e.Idle {
+		return fmt.Sprintf("%s %s (idle)", e.Names[0], e.Phase)
+	}
 	return fmt.Sprintf("%s#%d %s", e.Names[0], e.Nth[e.Names[0]], e.Phase)
 }
 

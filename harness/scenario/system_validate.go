@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"lostreply/harness/event"
@@ -170,6 +171,19 @@ func (s *System) validateEvent(problems *Problems, entry strict.Entry[NamedEvent
 		len(named.Params.Names()) == 0 {
 		problems.Addf(named.At,
 			"event %s matches everything: give contains, label, command or params", entry.Name)
+	}
+	for _, parameter := range named.Params.Entries {
+		number, err := strconv.Atoi(parameter.Name)
+		if err != nil || number < 1 {
+			problems.Addf(parameter.At, "a parameter is given by its number, from 1; got %q",
+				parameter.Name)
+		}
+		switch parameter.Value.Data.(type) {
+		case string, int64:
+		default:
+			problems.Addf(parameter.Value.At, "a parameter is matched as text, integer or uuid; got %s",
+				parameter.Value)
+		}
 	}
 	if entry.Name == event.CommitName || entry.Name == event.ExitName {
 		problems.Addf(entry.At, "%s is built in; choose another name", entry.Name)

@@ -156,28 +156,31 @@ func (t *timeline) hold(problems *Problems, hold *Hold) {
 	life.holds++
 }
 
-func (t *timeline) release(problems *Problems, release *Release) {
-	life := t.known(problems, release.Worker)
+// act finds the hold that an act of a worker is on, and takes it off: a hold is acted on once.
+func (t *timeline) act(problems *Problems, at strict.Position, worker, named strict.Text) *Hold {
+	life := t.known(problems, worker)
 	if life == nil {
-		return
+		return nil
 	}
 	var match []int
 	for i, hold := range life.held {
-		if release.Event.Value == "" || release.Event.Value == hold.Event.Value {
+		if named.Value == "" || named.Value == hold.Event.Value {
 			match = append(match, i)
 		}
 	}
 	switch {
 	case len(match) == 0:
-		problems.Addf(release.At, "worker %s is not held%s: put a hold before the act",
-			release.Worker.Value, atEvent(release.Event.Value))
+		problems.Addf(at, "worker %s is not held%s: put a hold before the act",
+			worker.Value, atEvent(named.Value))
+		return nil
 	case len(match) > 1:
-		problems.Addf(release.At, "worker %s is held %d times: say which event is released",
-			release.Worker.Value, len(match))
-	default:
-		release.Of = life.held[match[0]]
-		life.held = append(life.held[:match[0]], life.held[match[0]+1:]...)
+		problems.Addf(at, "worker %s is held %d times: say which event this is about",
+			worker.Value, len(match))
+		return nil
 	}
+	hold := life.held[match[0]]
+	life.held = append(life.held[:match[0]], life.held[match[0]+1:]...)
+	return hold
 }
 
 func atEvent(name string) string {
@@ -236,7 +239,7 @@ func (t *timeline) finish(problems *Problems) {
 	for _, name := range t.names() {
 		for _, hold := range t.lives[name].held {
 			problems.Addf(hold.At, "nothing acts on this hold of worker %s at %s: follow it with "+
-				"release, kill or stop", name, hold.Event.Value)
+				"release, kill, stop, sever, blackhole or fail", name, hold.Event.Value)
 		}
 	}
 }

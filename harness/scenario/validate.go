@@ -81,8 +81,14 @@ func (c *scenarioChecker) step(step *Step) {
 	case *Hold:
 		c.hold(body)
 	case *Release:
-		c.timeline.release(c.problems, body)
+		body.Of = c.timeline.act(c.problems, body.At, body.Worker, body.Event)
 		c.timeline.crowd(nil)
+	case *Sever:
+		body.Of = c.actOnConnection(body.At, body.Worker, body.Event, "sever")
+	case *Blackhole:
+		body.Of = c.actOnConnection(body.At, body.Worker, body.Event, "blackhole")
+	case *Fail:
+		body.Of = c.fail(body)
 	case *Kill:
 		c.timeline.kill(c.problems, body.Worker)
 	case *Stop:
@@ -137,6 +143,35 @@ func (c *scenarioChecker) hold(hold *Hold) {
 			"missing key \"phase\": request (not yet acted on) or response (done, the worker not told)")
 	}
 	c.timeline.hold(c.problems, hold)
+}
+
+// actOnConnection is an act on the connection of a held event; an exit has none.
+func (c *scenarioChecker) actOnConnection(
+	at strict.Position, worker, named strict.Text, act string,
+) *Hold {
+	hold := c.timeline.act(c.problems, at, worker, named)
+	if hold != nil && hold.Event.Value == event.ExitName {
+		c.problems.Addf(at, "%s acts on a connection, and an exit has none: release it", act)
+	}
+	c.timeline.crowd(nil)
+	return hold
+}
+
+// fail answers in PostgreSQL's place, which only a turn that is not forwarded yet allows.
+func (c *scenarioChecker) fail(fail *Fail) *Hold {
+	hold := c.actOnConnection(fail.At, fail.Worker, fail.Event, "fail")
+	if hold == nil {
+		return nil
+	}
+	if hold.Phase == string(event.Response) {
+		c.problems.Addf(fail.At, "fail answers instead of forwarding: hold the turn at its request")
+	}
+	for _, channel := range c.system.Channels.Names() {
+		if hold.Event.Value == channel || hold.Event.Value == QueryEvent(channel) {
+			c.problems.Addf(fail.At, "fail is for turns with a database; script the channel's reply instead")
+		}
+	}
+	return hold
 }
 
 func (c *scenarioChecker) advance(advance *Advance) {

@@ -68,11 +68,11 @@ func (s *Stage) seenInstead(wanted event.Address) []string {
 	return lines
 }
 
-// Release lets a held event go on. When its worker has ended already, what comes of it is waited
-// for: a request that arrived late is in the journal when the next step looks.
-func (s *Stage) Release(ctx context.Context, hold *scenario.Hold) error {
-	if err := s.gate.Resolve(s.holds[hold], gate.Passing()); err != nil {
-		return Inconclusive{Reason: fmt.Sprintf("release %s: %v", s.named[hold], err)}
+// Act does one act on a held event. When the event's worker has ended already, what comes of it is
+// waited for: a request that arrived late is in the journal when the next step looks.
+func (s *Stage) Act(ctx context.Context, hold *scenario.Hold, act gate.Act) error {
+	if err := s.gate.Resolve(s.holds[hold], act); err != nil {
+		return Inconclusive{Reason: fmt.Sprintf("%s %s: %v", act.Kind, s.named[hold], err)}
 	}
 	address := s.named[hold]
 	for _, worker := range s.Workers() {

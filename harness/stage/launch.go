@@ -87,7 +87,7 @@ func (s *Stage) connectWorker(worker *Worker, values launch.Values) error {
 		definition, _ := s.system.Databases.Get(name)
 		listener, err := wire.Listen(s.context, wire.Config{
 			Worker: worker.Name, Incarnation: worker.Incarnation, Database: name,
-			Dial: database.Dial, Gate: s.gate, Ignore: definition.Ignore,
+			Dial: database.Dial, Gate: s.gate, Namer: s.namesOf(name), Ignore: definition.Ignore,
 			Terminate: database.Terminate,
 		})
 		if err != nil {

@@ -19,20 +19,26 @@ func Do(ctx context.Context, on *stage.Stage, step scenario.Step) ([]result.Entr
 		return nil, advance(ctx, on, body)
 	case *scenario.Await:
 		return nil, await(ctx, on, body)
+	case *scenario.Blackhole:
+		return nil, blackhole(ctx, on, body)
 	case *scenario.Check:
 		return checkStep(ctx, on, body)
 	case *scenario.Continue:
 		return nil, resume(ctx, on, body)
 	case *scenario.DatabaseStep:
 		return nil, database(ctx, on, body)
+	case *scenario.Fail:
+		return nil, fail(ctx, on, body)
 	case *scenario.Hold:
 		return hold(ctx, on, body)
 	case *scenario.Kill:
 		return nil, kill(ctx, on, body)
 	case *scenario.Release:
-		return nil, on.Release(ctx, body.Of)
+		return nil, release(ctx, on, body)
 	case *scenario.Run:
 		return run(ctx, on, body)
+	case *scenario.Sever:
+		return nil, sever(ctx, on, body)
 	case *scenario.SQL:
 		return nil, sql(ctx, on, body)
 	case *scenario.Start:
