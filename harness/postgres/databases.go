@@ -20,8 +20,9 @@ const maintenance = "postgres"
 // idleConnections is how many connections for this are kept for later use.
 const idleConnections = 4
 
-// settleLimit bounds the wait for the last connection to a template to be gone.
-const settleLimit = 30 * time.Second
+// settleLimit bounds the making or dropping of one database, and the wait for the last connection
+// to a template to be gone.
+const settleLimit = 60 * time.Second
 
 // databases makes and drops the databases of one server, whoever owns it.
 type databases struct {
@@ -64,7 +65,14 @@ func (d *databases) forget() {
 }
 
 // execute runs statements, each in its own transaction, from home.
+// Statements are not interrupted: a CREATE DATABASE that was given up may yet have made one, which
+// nobody would drop.
 func (d *databases) execute(ctx context.Context, statements ...string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := clock.WithDeadline(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
 	d.mutex.Lock()
 	var conn *pgx.Conn
 	if last := len(d.idle) - 1; last >= 0 {

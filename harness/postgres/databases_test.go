@@ -48,12 +48,24 @@ func notes(t *testing.T, conn *pgx.Conn) []string {
 	return texts
 }
 
-func TestClonesAreFreshAndApart(t *testing.T) {
-	server := postgrestest.Start(t)
-	template, err := server.CreateTemplate(t.Context(), "note", postgres.MovableClock, loadNote)
+// templateOn is a template that the shared server has for as long as the test runs.
+func templateOn(t *testing.T, server *postgres.Server, kind postgres.Clock) string {
+	t.Helper()
+	template, err := server.CreateTemplate(t.Context(), "note", kind, loadNote)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := server.Drop(context.Background(), template); err != nil {
+			t.Error(err)
+		}
+	})
+	return template
+}
+
+func TestClonesAreFreshAndApart(t *testing.T) {
+	server := postgrestest.Start(t)
+	template := templateOn(t, server, postgres.MovableClock)
 	clones := postgres.NewClones(server, template, postgres.ClonesAhead)
 	seen := map[string]bool{}
 	for range 5 {
@@ -116,10 +128,7 @@ func TestAFailedLoadLeavesNoDatabase(t *testing.T) {
 
 func TestRealClockHasNoMovableOne(t *testing.T) {
 	server := postgrestest.Start(t)
-	template, err := server.CreateTemplate(t.Context(), "real", postgres.RealClock, loadNote)
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := templateOn(t, server, postgres.RealClock)
 	database, err := server.Clone(t.Context(), template)
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +136,9 @@ func TestRealClockHasNoMovableOne(t *testing.T) {
 	conn := postgrestest.Connect(t, server.ConnString(database))
 	if err := clock.Advance(t.Context(), conn, time.Second); err == nil {
 		t.Error("a clock was advanced where there is none")
+	}
+	if err := server.Drop(t.Context(), database); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -226,6 +238,21 @@ func TestExternalConnString(t *testing.T) {
 		}
 		if err := external.Close(t.Context()); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestClosingAPoolAtOnceLeavesNoDatabase(t *testing.T) {
+	server := postgrestest.Start(t)
+	template := templateOn(t, server, postgres.MovableClock)
+	for range 10 {
+		if err := postgres.NewClones(server, template, 1).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range databasesOf(t, server, "postgres") {
+		if strings.HasPrefix(name, template+"_") {
+			t.Errorf("%s is left", name)
 		}
 	}
 }
