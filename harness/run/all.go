@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 
+	"lostreply/harness/check"
 	"lostreply/harness/lab"
 	"lostreply/harness/result"
 	"lostreply/harness/scenario"
@@ -10,7 +11,7 @@ import (
 
 // All runs scenarios, at most parallel at once, and calls done with each result in the order of the
 // scenarios, as soon as it and all before it are there. It stops early when ctx ends or done says
-// so (then those that were begun are still reported); it returns how many were reported.
+// so: then what was cut off in the middle is not reported. It returns how many were reported.
 func All(
 	ctx context.Context, in *lab.Lab, scenarios []*scenario.Scenario, parallel int,
 	done func(result.Result) (goOn bool),
@@ -42,7 +43,8 @@ func All(
 	reported := 0
 	for _, each := range results {
 		r, begun := <-each
-		if !begun {
+		cutOff := ctx.Err() != nil && r.Verdict == check.Inconclusive
+		if !begun || cutOff {
 			continue
 		}
 		reported++

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"lostreply/harness/check"
@@ -21,14 +22,19 @@ func await(ctx context.Context, on observer, step *scenario.Await) error {
 	}
 	var lines []check.Line
 	err := clock.Until(bounded, func(context.Context) (bool, error) {
+		hopeless := nothingCanChange(on)
 		var err error
 		lines, err = evaluate(ctx, on, looking)
-		return check.Worst(verdicts(lines)...) == check.Pass, err
+		held := check.Worst(verdicts(lines)...) == check.Pass
+		if err == nil && !held && hopeless {
+			return false, errAllEnded
+		}
+		return held, err
 	})
 	if err == nil {
 		return nil
 	}
-	if bounded.Err() == nil {
+	if bounded.Err() == nil && !errors.Is(err, errAllEnded) {
 		return err
 	}
 	seen := make([]string, 0, len(lines))
@@ -38,6 +44,24 @@ func await(ctx context.Context, on observer, step *scenario.Await) error {
 	}
 	seen = append(seen, livingWorkers(on)...)
 	return stage.Inconclusive{Reason: fmt.Sprintf("await: %v", err), Seen: seen}
+}
+
+// errAllEnded ends a wait that has become hopeless before its deadline.
+var errAllEnded = errors.New("every worker has ended, and it does not hold")
+
+// nothingCanChange tells whether nobody is left who could bring about what is awaited: every worker
+// has ended, and time does not pass in the databases.
+func nothingCanChange(on observer) bool {
+	all := on.Workers()
+	if len(all) == 0 || on.Scenario().ClockMode() != scenario.ClockFrozen {
+		return false
+	}
+	for _, worker := range all {
+		if !worker.HasEnded() {
+			return false
+		}
+	}
+	return true
 }
 
 // crew are all workers of a stage.
