@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // claim is a task that this worker holds, or has ended without a call.
 type claim struct {
 	TaskID      int64
 	Channel     string
-	Token       string
+	Token       pgtype.UUID
 	Attempt     int // calls so far, this one included
 	MaxAttempts int
 	Action      Action
@@ -78,9 +79,11 @@ func markLeaseExpired(ctx context.Context, tx pgx.Tx, due *dueTask) error {
 	return nil
 }
 
-// holdClaim gives the task to this worker under a new token and a lease. The address is pinned by the
-// first call.
-func (d *Dispatcher) holdClaim(ctx context.Context, tx pgx.Tx, taken *claim, address string) error {
+// holdClaim gives the task to this worker under a new token and a lease. The address is pinned
+// by the first call.
+func (d *Dispatcher) holdClaim(
+	ctx context.Context, tx pgx.Tx, taken *claim, address string,
+) error {
 	err := tx.QueryRow(ctx, `
 		UPDATE delivery_task
 		   SET state = 'SENDING', attempt_token = $2, lease_owner = $3,
@@ -89,7 +92,8 @@ func (d *Dispatcher) holdClaim(ctx context.Context, tx pgx.Tx, taken *claim, add
 		       address = coalesce(address, $6), next_attempt_at = NULL, updated_at = now()
 		 WHERE id = $1
 		RETURNING attempt_count, address`,
-		taken.TaskID, taken.Token, d.settings.Name, milliseconds(d.settings.Lease), taken.Uncertain, address,
+		taken.TaskID, taken.Token, d.settings.Name, milliseconds(d.settings.Lease), taken.Uncertain,
+		address,
 	).Scan(&taken.Attempt, &taken.Address)
 	if err != nil {
 		return fmt.Errorf("take task %d: %w", taken.TaskID, err)

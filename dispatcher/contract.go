@@ -117,7 +117,8 @@ func checkPromises(c Contract) error {
 			return fmt.Errorf("status %d is promised twice", promise.Status)
 		}
 		seen = append(seen, promise.Status)
-		if promise.Outcome != outcomeOfStatus(promise.Status) {
+		outcome := outcomeOfStatus(promise.Status)
+		if outcome == Unpromised || promise.Outcome != outcome {
 			return fmt.Errorf("status %d can't be %q: 5xx is HTTP_5XX, 429 THROTTLED, "+
 				"any other 4xx REJECTED", promise.Status, promise.Outcome)
 		}

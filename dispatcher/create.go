@@ -37,11 +37,11 @@ type order struct {
 	maxAttempts          int
 }
 
-// Create writes one notification for the user and event, and one delivery task for each channel that
-// the user has enabled, however often and by however many callers it is called. The notification is
-// worth delivering for ttl (above 0, whole milliseconds), with up to maxAttempts (at least 1) calls a
-// channel; otherwise the error is ErrInvalid. It is defeated by an event key that differs on each
-// call.
+// Create writes one notification for the user and event, and one delivery task for each channel
+// that the user has enabled, however often and by however many callers it is called. The
+// notification is worth delivering for ttl (above 0, whole milliseconds), with up to maxAttempts
+// (at least 1) calls a channel; otherwise the error is ErrInvalid. It is defeated by an event
+// key that differs on each call.
 func (n *Notifier) Create(
 	ctx context.Context, user, eventKey, body string, ttl time.Duration, maxAttempts int,
 ) (Creation, error) {
@@ -74,8 +74,8 @@ func (o order) validate() error {
 	return nil
 }
 
-// createIn is the body of the transaction. Only the call that inserted the notification writes tasks;
-// any other reads what is there.
+// createIn is the body of the transaction. Only the call that inserted the notification writes
+// tasks; any other reads what is there.
 func createIn(ctx context.Context, tx pgx.Tx, asked order) (Creation, error) {
 	id, won, err := insertNotification(ctx, tx, asked)
 	if err != nil {
@@ -121,8 +121,8 @@ func insertTasks(ctx context.Context, tx pgx.Tx, id int64, asked order) ([]int64
 	return tasks, nil
 }
 
-// readExisting reads the notification in a statement of its own: under Read Committed it sees the row
-// that the insert lost to, which the insert's own snapshot may not.
+// readExisting reads the notification in a statement of its own: under Read Committed it sees
+// the row that the insert lost to, which the insert's own snapshot may not.
 func readExisting(ctx context.Context, tx pgx.Tx, asked order) (Creation, error) {
 	var creation Creation
 	err := tx.QueryRow(ctx, `

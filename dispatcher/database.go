@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Database is where transactions begin: a connection, a pool or a Session.
@@ -14,8 +15,8 @@ type Database interface {
 	BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error)
 }
 
-// Session is one connection that is opened when it is first needed and again after it was lost. It is
-// for one user at a time.
+// Session is one connection that is opened when it is first needed and again after it was lost.
+// It is for one user at a time.
 type Session struct {
 	url        string
 	connection *pgx.Conn
@@ -27,13 +28,28 @@ func NewSession(url string) *Session { return &Session{url: url} }
 // BeginTx begins a transaction, on a new connection if there is none that works.
 func (s *Session) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
 	if s.connection == nil || s.connection.IsClosed() {
-		connection, err := pgx.Connect(ctx, s.url)
+		connection, err := connect(ctx, s.url)
 		if err != nil {
-			return nil, fmt.Errorf("connect to the database: %w", err)
+			return nil, err
 		}
 		s.connection = connection
 	}
 	return s.connection.BeginTx(ctx, options)
+}
+
+// connect prepares no statements: each takes one round trip, and none keeps a plan from when the
+// tables were small.
+func connect(ctx context.Context, url string) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database's URL: %w", err)
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	connection, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	return connection, nil
 }
 
 // Close ends the connection, if there is one.
@@ -66,10 +82,10 @@ func orNull(text string) *string {
 }
 
 // newToken is a random UUID (RFC 9562 version 4). crypto/rand never fails.
-func newToken() string {
-	var token [16]byte
-	rand.Read(token[:])
-	token[6] = token[6]&0x0f | 0x40
-	token[8] = token[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", token[:4], token[4:6], token[6:8], token[8:10], token[10:])
+func newToken() pgtype.UUID {
+	token := pgtype.UUID{Valid: true}
+	rand.Read(token.Bytes[:])
+	token.Bytes[6] = token.Bytes[6]&0x0f | 0x40
+	token.Bytes[8] = token.Bytes[8]&0x3f | 0x80
+	return token
 }

@@ -34,15 +34,15 @@ func (s Settings) validate() error {
 	case s.RetryDelay < 0:
 		return fmt.Errorf("%w: retry delay %s is below 0", ErrSettings, s.RetryDelay)
 	case s.Lease < s.Timeout+FinishAllowance && !s.AllowOverlap:
-		return fmt.Errorf("%w: a lease of %s does not outlast a call of up to %s and its finish (%s), so a "+
-			"live worker would be overtaken: lengthen the lease, shorten the timeout, or allow the overlap",
-			ErrSettings, s.Lease, s.Timeout, FinishAllowance)
+		return fmt.Errorf("%w: a lease of %s does not outlast a call of up to %s and its finish (%s): "+
+			"a live worker would be overtaken; lengthen the lease, shorten the timeout, or allow "+
+			"the overlap", ErrSettings, s.Lease, s.Timeout, FinishAllowance)
 	}
 	return nil
 }
 
-// Dispatcher is one worker: it claims tasks, calls their channels and writes the outcomes. It is as
-// safe for concurrent use as its Database.
+// Dispatcher is one worker: it claims tasks, calls their channels and writes the outcomes. It is
+// as safe for concurrent use as its Database.
 type Dispatcher struct {
 	database     Database
 	settings     Settings
@@ -74,10 +74,10 @@ func New(database Database, contracts []Contract, settings Settings) (*Dispatche
 	return worker, nil
 }
 
-// RunOnce does one claim, call and finish. The result is NOTHING when no task was due, STALE when the
-// attempt was superseded before it could be finished, else the state that the task was left in. After
-// an error the task, if one was claimed, is claimed again when its lease ends. Once the call has been
-// made, what it saw is written even when ctx has ended.
+// RunOnce does one claim, call and finish. The result is NOTHING when no task was due, STALE
+// when the attempt was superseded before it could be finished, else the state that the task was
+// left in. After an error the task, if one was claimed, is claimed again when its lease ends.
+// Once the call has been made, what it saw is written even when ctx has ended.
 func (d *Dispatcher) RunOnce(ctx context.Context) (Result, error) {
 	held, err := d.claim(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func (d *Dispatcher) report(result Result) Result {
 	return result
 }
 
-// say writes one whole line at once, so that a reader never sees half of one, and sees it before the
-// next step begins.
+// say writes one whole line at once, so that a reader never sees half of one, and sees it before
+// the next step begins.
 func (d *Dispatcher) say(format string, arguments ...any) {
 	if d.settings.Output == nil {
 		return

@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // dueTask is a task as the claim finds it.
 type dueTask struct {
 	ID               int64
 	Channel          string
-	Token            *string // of the attempt that holds or last held it
+	Token            pgtype.UUID // of the attempt that holds or last held it
 	Attempts         int
 	MaxAttempts      int
 	OutcomeUncertain bool
@@ -24,14 +25,16 @@ type dueTask struct {
 }
 
 // selectDue locks the task that has been due longest among the channels named, or returns nil when
-// none is due. Rows that another claim holds are passed over. due_at alone decides what is looked at,
-// so that settled, parked and future tasks cost nothing, and the longest due goes first, so that none
-// starves. The statement is planned each time: a plan kept from when the table was empty would scan
-// it all later.
+// none is due. Rows that another claim holds are passed over. due_at alone decides what is looked
+// at, so that settled, parked and future tasks cost nothing, and the longest due goes first, so
+// that none starves. Two things keep the plan on the index of due_at whatever is known about the
+// tables: the statement is planned each time (a plan kept from when they were empty would scan them
+// all later), and coalesce hides the channels from the planner, which without statistics takes them
+// to leave almost nothing over and would rather read and sort a whole small table.
 func selectDue(ctx context.Context, tx pgx.Tx, channels []string) (*dueTask, error) {
 	var due dueTask
 	err := tx.QueryRow(ctx, `
-		SELECT t.id, t.channel, t.attempt_token::text, t.attempt_count, t.max_attempts,
+		SELECT t.id, t.channel, t.attempt_token, t.attempt_count, t.max_attempts,
 		       t.outcome_uncertain, t.state = 'SENDING' AS lease_expired,
 		       coalesce(p.enabled, false), coalesce(p.address, ''),
 		       n.body, n.expires_at <= now() AS expired
@@ -40,7 +43,7 @@ func selectDue(ctx context.Context, tx pgx.Tx, channels []string) (*dueTask, err
 		  LEFT JOIN channel_pref p ON p.user_id = n.user_id AND p.channel = t.channel
 		 WHERE t.due_at <= now()
 		   AND (t.state <> 'SENDING' OR t.lease_until < now())
-		   AND t.channel = ANY ($1::text[])
+		   AND coalesce(t.channel = ANY ($1::text[]), false)
 		 ORDER BY t.due_at, t.id
 		 LIMIT 1
 		   FOR UPDATE OF t SKIP LOCKED`, pgx.QueryExecModeExec, channels,

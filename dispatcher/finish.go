@@ -57,8 +57,8 @@ func (d *Dispatcher) finishOnce(
 	return result, err
 }
 
-// updateTask writes the task's new state if this attempt still holds it: only the current token may
-// change it, and only while it is being sent. A NULL delay makes a NULL next_attempt_at.
+// updateTask writes the task's new state if this attempt still holds it: only the current token
+// may change it, and only while it is being sent. A NULL delay makes a NULL next_attempt_at.
 func (d *Dispatcher) updateTask(
 	ctx context.Context, tx pgx.Tx, held *claim, seen Observation, decided verdict,
 ) (int64, error) {

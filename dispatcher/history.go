@@ -60,8 +60,8 @@ func (h history) lateAcceptance() (string, bool) {
 	return "", false
 }
 
-// lostHolder tells whether an attempt ended only because its lease did: its holder may be paused and
-// still send.
+// lostHolder tells whether an attempt ended only because its lease did: its holder may be paused
+// and still send.
 func (h history) lostHolder() bool {
 	for _, attempt := range h {
 		if attempt.Outcome == LeaseExpired {
@@ -82,8 +82,8 @@ func (h history) settleLeft(settle time.Duration) time.Duration {
 	return left
 }
 
-// provesAbsence tells whether the last attempt was a query that found nothing, and was asked when the
-// settle time of every send before it was over.
+// provesAbsence tells whether the last attempt was a query that found nothing, and was asked
+// when the settle time of every send before it was over.
 func (h history) provesAbsence(settle time.Duration) bool {
 	if len(h) == 0 {
 		return false

@@ -69,7 +69,8 @@ func observeAcceptance(response *http.Response) Observation {
 	case err != nil && timedOut(err):
 		return Observation{Outcome: Timeout, Detail: err.Error()}
 	case err != nil:
-		return Observation{Outcome: Unpromised, Detail: fmt.Sprintf("HTTP %d: %v", response.StatusCode, err)}
+		detail := fmt.Sprintf("HTTP %d: %v", response.StatusCode, err)
+		return Observation{Outcome: Unpromised, Detail: detail}
 	case answer.ID == "":
 		return Observation{Outcome: Unpromised, Detail: "an answer without a message id"}
 	case answer.Replayed:

@@ -42,8 +42,8 @@ func judgeSilence(s situation) verdict {
 }
 
 // judgeRefusal is for a promised "not accepted, try again". It speaks of this request alone: an
-// earlier one may have been accepted all the same. A channel that does not promise to refuse before
-// it accepts must not get here; see Contract.BeforeAcceptance.
+// earlier one may have been accepted all the same. A channel that does not promise to refuse
+// before it accepts must not get here; see Contract.BeforeAcceptance.
 func judgeRefusal(s situation, retryAfter time.Duration) verdict {
 	if s.Uncertain {
 		refused := stillUnknown(!s.BudgetLeft)
@@ -61,8 +61,8 @@ func judgeRejection(s situation) verdict {
 	return verdict{State: Failed}
 }
 
-// judgeNotFound is for a query that found nothing. It clears the doubt only when every request that
-// it could have missed has ended by itself and would have been seen.
+// judgeNotFound is for a query that found nothing. It clears the doubt only when every request
+// that it could have missed has ended by itself and would have been seen.
 func judgeNotFound(s situation) verdict {
 	if s.SeesAtOnce && !s.LostHolder {
 		return certainlyNotAccepted(s, 0)

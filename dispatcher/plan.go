@@ -57,14 +57,15 @@ func guardExpiry(due dueTask, _ history) (ending, bool) {
 
 // guardBudget ends a task that has no call left. A worker that dies in every call gets here.
 func guardBudget(due dueTask, _ history) (ending, bool) {
-	return endWithoutCall(BudgetSpent, Failed, uncertain(due)), !budgetLeft(due.Attempts, due.MaxAttempts)
+	spent := !budgetLeft(due.Attempts, due.MaxAttempts)
+	return endWithoutCall(BudgetSpent, Failed, uncertain(due)), spent
 }
 
 // budgetLeft tells whether another call may follow.
 func budgetLeft(attempts, maxAttempts int) bool { return attempts < maxAttempts }
 
-// endWithoutCall writes a terminal "not sent" only for a task that was certainly never accepted; one
-// that may have been is parked.
+// endWithoutCall writes a terminal "not sent" only for a task that was certainly never accepted;
+// one that may have been is parked.
 func endWithoutCall(why Outcome, certain State, uncertain bool) ending {
 	if uncertain {
 		return ending{Outcome: why + uncertainSuffix, State: Unknown}

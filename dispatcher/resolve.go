@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// ResolveManually writes what a person found out about a parked task: finalState is Sent or Failed,
-// otherwise the error is ErrInvalid. It returns how many rows it changed: 1, or 0 when the task is not
-// parked (any more). Of concurrent calls exactly one changes a row: the others wait for it and then
-// see that the condition no longer holds.
+// ResolveManually writes what a person found out about a parked task: finalState is Sent or
+// Failed, otherwise the error is ErrInvalid. It returns how many rows it changed: 1, or 0 when
+// the task is not parked (any more). Of concurrent calls exactly one changes a row: the others
+// wait for it and then see that the condition no longer holds.
 func (d *Dispatcher) ResolveManually(
 	ctx context.Context, taskID int64, finalState State, note string,
 ) (int64, error) {
@@ -42,7 +43,7 @@ func manualOutcome(finalState State) (Outcome, error) {
 // resolution is a person's finding on its way into the tables.
 type resolution struct {
 	taskID  int64
-	token   string
+	token   pgtype.UUID
 	state   State
 	outcome Outcome
 	note    string

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// maxRetryAfter bounds a channel's wish, so that a slip of its pen does not shelve a task for ever.
+// maxRetryAfter bounds a channel's wish, so that a slip of its pen does not shelve a task for
+// ever.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter reads Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is measured from
-// the answer's own Date so that no clock of ours has a part in it. What can't be read is 0.
+// retryAfter reads Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is measured
+// from the answer's own Date so that no clock of ours has a part in it. What can't be read is 0.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {

@@ -55,8 +55,8 @@ CREATE TABLE delivery_task (
     address           text, -- pinned at the first call: one key must not mean two recipients
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),
-    -- When the task is next to be looked at: NULL for settled and parked ones. The claim's index is
-    -- built on it alone, so that neither history nor the future costs the claim anything.
+    -- When the task is next to be looked at: NULL for settled and parked ones. The claim's index
+    -- is built on it alone, so that neither history nor the future costs the claim anything.
     due_at            timestamptz GENERATED ALWAYS AS (
         CASE WHEN state = 'SENDING' THEN lease_until
              WHEN state IN ('PENDING', 'UNKNOWN') THEN next_attempt_at END) STORED,
@@ -67,13 +67,14 @@ CREATE TABLE delivery_task (
 CREATE INDEX delivery_task_due ON delivery_task (due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX delivery_task_review ON delivery_task (updated_at) WHERE needs_review;
 
--- A queue's index collects dead entries at the end where claims begin: vacuum by rows changed, not by
--- a share of all history.
-ALTER TABLE delivery_task SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+-- A queue's index collects dead entries at the end where claims begin: vacuum by rows changed,
+-- not by a share of all history.
+ALTER TABLE delivery_task
+    SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 -- One row for each attempt. outcome is what this attempt observed and is never overwritten;
--- late_outcome is an observation that came after the attempt had been superseded and so did not count.
--- Rows without a call (action NONE) have a token of their own.
+-- late_outcome is an observation that came after the attempt had been superseded and so did not
+-- count. Rows without a call (action NONE) have a token of their own.
 CREATE TABLE delivery_attempt (
     id              bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     task_id         bigint      NOT NULL REFERENCES delivery_task (id),

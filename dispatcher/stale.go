@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// wasSuperseded tells why the task could not be changed. An outcome of its own in the attempt's row
-// is this very finish, done earlier with its COMMIT unheard; LEASE_EXPIRED there, or nothing, means
-// that the task has gone on without this attempt.
+// wasSuperseded tells why the task could not be changed. An outcome of its own in the attempt's
+// row is this very finish, done earlier with its COMMIT unheard; LEASE_EXPIRED there, or
+// nothing, means that the task has gone on without this attempt.
 func wasSuperseded(ctx context.Context, tx pgx.Tx, held *claim) (bool, error) {
 	var outcome Outcome
 	err := tx.QueryRow(ctx, `
@@ -25,7 +25,8 @@ func wasSuperseded(ctx context.Context, tx pgx.Tx, held *claim) (bool, error) {
 	return outcome == "" || outcome == LeaseExpired, nil
 }
 
-// writeLateOutcome keeps an observation that came too late to count, in its own row and nowhere else.
+// writeLateOutcome keeps an observation that came too late to count, in its own row and nowhere
+// else.
 func writeLateOutcome(ctx context.Context, tx pgx.Tx, held *claim, seen Observation) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE delivery_attempt

@@ -14,11 +14,13 @@ import (
 )
 
 // knownChannels is what CHANNELS would say about the channels that need no saying.
-const knownChannels = `[{"channel": "push", "mode": "IDEMPOTENT", "before_acceptance":
-                    [{"status": 503, "outcome": "HTTP_5XX"}, {"status": 400, "outcome": "REJECTED"}]},
+const knownChannels = `[{"channel": "push", "mode": "IDEMPOTENT", "before_acceptance": [
+                     {"status": 503, "outcome": "HTTP_5XX"},
+                     {"status": 400, "outcome": "REJECTED"}]},
                    {"channel": "sms", "mode": "QUERYABLE", "query": {"sees_at_once": true},
-                    "before_acceptance":
-                    [{"status": 503, "outcome": "HTTP_5XX"}, {"status": 400, "outcome": "REJECTED"}]}]`
+                    "before_acceptance": [
+                     {"status": 503, "outcome": "HTTP_5XX"},
+                     {"status": 400, "outcome": "REJECTED"}]}]`
 
 // channelEntry is one contract in CHANNELS.
 type channelEntry struct {
@@ -40,7 +42,8 @@ type channelQueryAnswer struct {
 	Settle     string `json:"settle"`
 }
 
-// contracts are those of all channels that have a URL. One that is named in CHANNELS must have one.
+// contracts are those of all channels that have a URL. One that is named in CHANNELS must have
+// one.
 func (p program) contracts() ([]dispatcher.Contract, error) {
 	named, err := parseChannels(p.environment("CHANNELS"))
 	if err != nil {
@@ -64,7 +67,8 @@ func (p program) contracts() ([]dispatcher.Contract, error) {
 		}
 	}
 	if len(contracts) == 0 {
-		return nil, fmt.Errorf("%w: work: no channel has a URL; set PUSH_URL, SMS_URL or CHANNELS", errUsage)
+		return nil, fmt.Errorf("%w: work: no channel has a URL; set PUSH_URL, SMS_URL or CHANNELS",
+			errUsage)
 	}
 	return contracts, nil
 }
@@ -116,7 +120,8 @@ func (e channelEntry) contract() (dispatcher.Contract, error) {
 	}
 	settle, err := time.ParseDuration(e.Query.Settle)
 	if err != nil {
-		return contract, fmt.Errorf("%w: CHANNELS: settle time of channel %q: %w", errUsage, e.Channel, err)
+		return contract, fmt.Errorf("%w: CHANNELS: settle time of channel %q: %w",
+			errUsage, e.Channel, err)
 	}
 	contract.Settle = settle
 	return contract, nil

@@ -30,7 +30,8 @@ func (p program) create(ctx context.Context, arguments []string) error {
 		return err
 	}
 	defer session.Close(ctx)
-	creation, err := dispatcher.NewNotifier(session).Create(ctx, *user, *event, *body, *ttl, *attempts)
+	notifier := dispatcher.NewNotifier(session)
+	creation, err := notifier.Create(ctx, *user, *event, *body, *ttl, *attempts)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Command dispatcher creates notifications, works on their delivery, and takes in what a person found
-// out about a delivery whose outcome is unknown.
+// Command dispatcher creates notifications, works on their delivery, and takes in what a person
+// found out about a delivery whose outcome is unknown.
 package main
 
 import (
@@ -35,11 +35,11 @@ Environment:
   CHANNELS        contracts of channels other than the known ones, or in place of them, as JSON.
                   The known ones, written out:
 ` + "                  " + knownChannels + `
-                  mode: IDEMPOTENT, QUERYABLE or NEITHER. before_acceptance: the statuses that the
-                  channel promises to return only before it accepts; 5xx is HTTP_5XX, 429 THROTTLED,
-                  any other 4xx REJECTED; "retry_after": true honours that header. query, for a
-                  QUERYABLE channel: {"sees_at_once": true} or {"settle": "30s"}. "url" may take the
-                  place of the variable.
+                  mode: IDEMPOTENT, QUERYABLE or NEITHER. before_acceptance: the statuses that
+                  the channel promises to return only before it accepts; 5xx is HTTP_5XX, 429
+                  THROTTLED, any other 4xx REJECTED; "retry_after": true honours that header.
+                  query, for a QUERYABLE channel: {"sees_at_once": true} or {"settle": "30s"}.
+                  "url" may take the place of the variable.
   WORKER_NAME     the worker's name, where --name does not give it
 
 Exit: 0 done, 1 error, 2 usage.

@@ -30,7 +30,8 @@ func (p program) work(ctx context.Context, arguments []string) error {
 	settings := dispatcher.Settings{Output: p.output}
 	var own pace
 	set.StringVar(&settings.Name, "name", p.workerName(), "the worker's name, in tables and output")
-	set.DurationVar(&settings.Lease, "lease", defaultLease, "how long a claimed task is this worker's")
+	set.DurationVar(&settings.Lease, "lease", defaultLease,
+		"how long a claimed task is this worker's")
 	set.DurationVar(&settings.Timeout, "timeout", defaultTimeout, "of one HTTP call")
 	set.DurationVar(&settings.RetryDelay, "retry-delay", defaultRetryDelay, "before the next attempt")
 	set.BoolVar(&settings.AllowOverlap, "allow-overlap", false,

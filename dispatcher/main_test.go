@@ -1,0 +1,9 @@
+package dispatcher
+
+import (
+	"testing"
+
+	"lostreply/harness/postgres/postgrestest"
+)
+
+func TestMain(m *testing.M) { postgrestest.Main(m) }
