@@ -19,6 +19,15 @@ const module = "testdata/module"
 // defect decodes the edits the way a file would hold them.
 func defect(t *testing.T, edits string) *scenario.Defect {
 	t.Helper()
+	return decode(t, edits)
+}
+
+// failer is a test, or one try of a property.
+type failer interface {
+	Fatalf(format string, arguments ...any)
+}
+
+func decode(t failer, edits string) *scenario.Defect {
 	text := "defect: broken\nsystem: post\ntitle: a test\nfails: [{scenario: A, check: b}]\n" + edits
 	decoded := &scenario.Defect{}
 	if problems := strict.Load("broken.yaml", []byte(text), decoded); len(problems) > 0 {

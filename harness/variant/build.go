@@ -23,7 +23,7 @@ import (
 // never overwritten.
 type Builder struct {
 	// CacheDir holds the binaries and what is known of their sources. It is made when missing, and
-	// what nobody used for a day is removed from it.
+	// what nobody used lately is removed from it.
 	CacheDir string
 	// Log gets a line for each build that was not answered from the cache. It may be nil.
 	Log io.Writer

@@ -45,7 +45,7 @@ func (l *log) builds() int {
 }
 
 // checkout is a copy of the test's module whose files are an hour old.
-func checkout(t *testing.T) string {
+func checkout(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(module)); err != nil {
@@ -55,7 +55,7 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-func age(t *testing.T, root string) {
+func age(t testing.TB, root string) {
 	t.Helper()
 	before := clock.Now().Add(-time.Hour)
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {

@@ -12,34 +12,18 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
-
-	"lostreply/harness/clock"
 )
 
-// compile builds in a stage: a folder of this checkout and defect, where the toolchain finds the
-// binary of last time and leaves it alone when it is still right. What it makes is then published.
+// compile builds in a folder of its own, so that no two builds meet, and publishes what it made.
 func (b *Builder) compile(ctx context.Context, what order, builds []*pending, started time.Time) {
-	stage := filepath.Join(b.cache, "stage", digest(what.root, what.key))
-	unlock, err := openStage(ctx, stage)
-	if err == nil {
-		defer unlock()
-		err = b.compileIn(ctx, stage, what, builds, started)
-	}
-	if err == nil {
-		return
-	}
+	err := b.compileTogether(ctx, what, builds, started)
 	var refused *refusal
-	if errors.As(err, &refused) && len(builds) > 1 {
-		for _, build := range builds { // to know whose mistake it is
-			build.err = b.compileIn(ctx, stage, what, []*pending{build}, started)
-			b.explain(what, build)
-		}
-		return
-	}
 	for _, build := range builds {
 		build.err = err
+		if errors.As(err, &refused) && len(builds) > 1 { // whose mistake is it?
+			build.err = b.compileTogether(ctx, what, []*pending{build}, started)
+		}
 		b.explain(what, build)
 	}
 }
@@ -74,47 +58,27 @@ func originalNames(what order, output string) string {
 
 func editedName(i int) string { return "edited-" + strconv.Itoa(i) + ".go" }
 
-// lockInterval is how often a stage that another process builds in is looked at.
-const lockInterval = 5 * clock.PollInterval
-
-const lockExtension = ".lock"
-
-func openStage(ctx context.Context, stage string) (unlock func(), err error) {
-	lock := flock.New(stage + lockExtension)
-	if _, err := lock.TryLockContext(ctx, lockInterval); err != nil {
-		return nil, fmt.Errorf("wait for another build in %s: %w", stage, err)
-	}
-	err = os.MkdirAll(stage, 0o755)
-	if err == nil {
-		// A set-group-id folder would make the toolchain copy a binary instead of moving it.
-		err = os.Chmod(stage, 0o755)
-	}
-	if err == nil {
-		now := clock.Now() // it is in use
-		err = os.Chtimes(stage, now, now)
-	}
-	if err != nil {
-		_ = lock.Unlock()
-		return nil, fmt.Errorf("make the build's folder: %w", err)
-	}
-	return func() { _ = lock.Unlock() }, nil
-}
-
-func (b *Builder) compileIn(
-	ctx context.Context, stage string, what order, builds []*pending, started time.Time,
+func (b *Builder) compileTogether(
+	ctx context.Context, what order, builds []*pending, started time.Time,
 ) error {
+	folder, err := os.MkdirTemp(b.scratch(), "build-")
+	if err != nil {
+		return fmt.Errorf("make the build's folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
 	flags := []string{"build", "-buildvcs=false"}
 	if what.overlay != nil {
-		overlay, err := writeOverlay(stage, what.overlay)
+		overlay, err := writeOverlay(folder, what.overlay)
 		if err != nil {
 			return err
 		}
 		// A defect's binary is thrown away soon: the debugger's tables are not worth their time.
 		flags = append(flags, "-ldflags=-w", "-overlay="+overlay)
 	}
+	all := groups(folder, builds)
 	work, inner := errgroup.WithContext(ctx)
 	work.Go(func() error {
-		for _, group := range groups(stage, builds) {
+		for _, group := range all {
 			arguments := slices.Concat(flags, []string{"-o", group.target}, group.patterns)
 			if _, err := b.goCommand(inner, what.root, arguments...); err != nil {
 				return err
@@ -126,7 +90,7 @@ func (b *Builder) compileIn(
 	if err := work.Wait(); err != nil {
 		return err
 	}
-	for _, group := range groups(stage, builds) {
+	for _, group := range all {
 		for _, build := range group.builds {
 			if err := b.publish(group.binary(build.pattern), what, build, started); err != nil {
 				return err
@@ -137,10 +101,10 @@ func (b *Builder) compileIn(
 }
 
 // writeOverlay writes the edited files and the list of them that the toolchain reads.
-func writeOverlay(stage string, overlay map[string][]byte) (string, error) {
+func writeOverlay(folder string, overlay map[string][]byte) (string, error) {
 	list := struct{ Replace map[string]string }{Replace: map[string]string{}}
 	for i, path := range sortedKeys(overlay) {
-		edited := filepath.Join(stage, editedName(i))
+		edited := filepath.Join(folder, editedName(i))
 		if err := os.WriteFile(edited, overlay[path], 0o644); err != nil {
 			return "", fmt.Errorf("write an edited file: %w", err)
 		}
@@ -150,7 +114,7 @@ func writeOverlay(stage string, overlay map[string][]byte) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	file := filepath.Join(stage, "overlay.json")
+	file := filepath.Join(folder, "overlay.json")
 	if err := os.WriteFile(file, content, 0o644); err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
@@ -172,19 +136,19 @@ func (g group) binary(pattern string) string {
 }
 
 // groups sorts builds into as few calls as their names allow.
-func groups(stage string, builds []*pending) []*group {
+func groups(folder string, builds []*pending) []*group {
 	var all []*group
 	seen := map[string]int{}
 	for _, build := range builds {
 		name := programName(build.pattern)
 		if name == "" {
 			all = append(all, &group{
-				target:   filepath.Join(stage, "alone-"+digest(build.pattern)),
+				target:   filepath.Join(folder, "alone-"+digest(build.pattern)),
 				patterns: []string{build.pattern}, builds: []*pending{build},
 			})
 			continue
 		}
-		target := filepath.Join(stage, "programs-"+strconv.Itoa(seen[name])) + "/"
+		target := filepath.Join(folder, "programs-"+strconv.Itoa(seen[name])) + "/"
 		seen[name]++
 		all = addToGroup(all, target, build)
 	}

@@ -65,7 +65,8 @@ func TestLoadDefectsReportsEveryMistake(t *testing.T) {
 		"finish-by-id.yaml": finishByID,
 		"finish-by-id.yml":  finishByID,
 		"misnamed.yaml":     change("finish-by-id", "other"),
-		"nothing.yaml":      "defect: nothing\nsystem: post\ntitle: x\nfails: [{scenario: A, check: b}]\n",
+		"nothing.yaml": "defect: nothing\nsystem: post\ntitle: x\n" +
+			"fails: [{scenario: A, check: b}]\n",
 		"both.yaml": change("finish-by-id", "both") +
 			"edits: [{package: ./x, function: f, code: {old: a, new: b}}]\n",
 		"kinds.yaml": strings.Replace(change("by-id", "x"), "  code:", "  cod:", 1),

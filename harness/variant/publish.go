@@ -1,24 +1,24 @@
 package variant
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+	"sort"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"lostreply/harness/clock"
 )
 
-// keepUnused is how long the cache keeps what nobody used.
-const keepUnused = 24 * time.Hour
+// The cache keeps what was used lately whatever its size, and nothing that was not used for long.
+const (
+	keepAlways = 6 * time.Hour // longer than a run takes
+	keepUnused = 7 * 24 * time.Hour
+	keepBytes  = 1 << 30 // of binaries
+)
 
 func (b *Builder) scratch() string { return filepath.Join(b.cache, "scratch") }
 
@@ -43,50 +43,51 @@ func (b *Builder) published(name, pattern string) (string, bool) {
 	return path, true
 }
 
-// publish copies a binary out of the stage to where nothing overwrites it: under what it was made
-// from, or under its own content when the sources changed meanwhile.
+// publish moves a binary to where nothing overwrites it: under what it was made from, or under a
+// name that nobody looks for when the sources may have changed meanwhile.
 func (b *Builder) publish(binary string, what order, build *pending, started time.Time) error {
-	content, err := os.ReadFile(binary)
-	if errors.Is(err, fs.ErrNotExist) || bytes.HasPrefix(content, []byte("!<arch>")) {
+	program, err := isProgram(binary)
+	if err != nil {
+		return err
+	}
+	if !program {
 		return &refusal{output: build.pattern + " is not a program: its package is not main"}
 	}
-	if err != nil {
-		return fmt.Errorf("read the binary: %w", err)
-	}
-	sum := sha256.Sum256(content)
-	name := "content-" + hex.EncodeToString(sum[:16])
-	known, ok := b.knownInputs(what.root, build.pattern)
-	if print, told := b.fingerprint(what, build.pattern); ok && told && known.quietSince(started) {
-		name = print
-	}
-	if path, there := b.published(name, build.pattern); there {
-		build.path = path
-		return nil
-	}
-	folder, err := os.MkdirTemp(b.scratch(), "publish-")
+	folder, err := os.MkdirTemp(b.scratch(), "unsettled-")
 	if err != nil {
 		return fmt.Errorf("publish a binary: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	if err := writeProgram(filepath.Join(folder, binaryName(build.pattern)), content); err != nil {
+	err = os.Rename(binary, filepath.Join(folder, binaryName(build.pattern)))
+	if err != nil {
 		return fmt.Errorf("publish a binary: %w", err)
+	}
+	name := filepath.Base(folder)
+	known, ok := b.knownInputs(what.root, build.pattern)
+	if print, told := b.fingerprint(what, build.pattern); ok && told && known.quietSince(started) {
+		name = print
 	}
 	err = os.Rename(folder, filepath.Join(b.cache, "bin", name))
 	path, there := b.published(name, build.pattern)
 	if !there {
 		return fmt.Errorf("publish a binary: %w", err)
 	}
-	build.path = path // another run may have been first, with the same bytes
+	build.path = path // another run may have been first, with the same program
 	return nil
 }
 
-// writeProgram writes a file that is about to be run. While it is open for writing no process may
-// be started: the child would hold it open too, for an instant, and running it would fail with
-// "text file busy".
-func writeProgram(path string, content []byte) error {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return os.WriteFile(path, content, 0o755)
+// isProgram tells a program from the archive that the toolchain makes of any other package.
+func isProgram(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("look at what was built: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	magic := make([]byte, len("!<arch>"))
+	if _, err := io.ReadFull(file, magic); err != nil {
+		return false, fmt.Errorf("look at what was built: %w", err)
+	}
+	return string(magic) != "!<arch>", nil
 }
 
 // writeWhole writes a small file so that a reader sees all of it or nothing.
@@ -102,7 +103,7 @@ func (b *Builder) writeWhole(path string, content []byte) error {
 	return os.Rename(file.Name(), path)
 }
 
-// tidy makes the cache's folders and, once in a Builder's life, removes what nobody used for a day.
+// tidy makes the cache's folders and, once in a Builder's life, removes what is old from them.
 func (b *Builder) tidy() error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -113,39 +114,54 @@ func (b *Builder) tidy() error {
 	if err != nil {
 		return fmt.Errorf("where is the build cache %s? %w", b.CacheDir, err)
 	}
-	oldest := clock.Now().Add(-keepUnused)
-	for _, name := range []string{"bin", "stage", "inputs", "scratch"} {
+	for _, name := range []string{"bin", "inputs", "scratch"} {
 		folder := filepath.Join(cache, name)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return fmt.Errorf("make the build cache: %w", err)
 		}
-		removeOlder(folder, oldest)
+		removeOld(folder, clock.Now())
 	}
 	b.cache = cache
 	return nil
 }
 
-// removeOlder does what it can: what it can't remove costs space, and nothing else. A folder whose
-// lock another process holds is in use, and lock files stay: removing one would free it for two.
-func removeOlder(folder string, oldest time.Time) {
+// removeOld removes what nobody used for a long time, and of the rest the oldest until it is small
+// enough; never what a run may be using. It does what it can: what it can't remove costs space, and
+// nothing else.
+func removeOld(folder string, now time.Time) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return
 	}
+	used := make(map[string]time.Time, len(entries))
 	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		info, err := entry.Info()
-		if err != nil || !info.ModTime().Before(oldest) || filepath.Ext(path) == lockExtension {
-			continue
-		}
-		if _, err := os.Stat(path + lockExtension); err != nil {
-			_ = os.RemoveAll(path)
-			continue
-		}
-		lock := flock.New(path + lockExtension)
-		if free, err := lock.TryLock(); err == nil && free {
-			_ = os.RemoveAll(path)
-			_ = lock.Unlock()
+		if info, err := entry.Info(); err == nil {
+			used[entry.Name()] = info.ModTime()
 		}
 	}
+	names := sortedKeys(used)
+	sort.SliceStable(names, func(i, j int) bool { return used[names[i]].After(used[names[j]]) })
+	var total int64
+	for _, name := range names {
+		path, age := filepath.Join(folder, name), now.Sub(used[name])
+		total += size(path)
+		if age > keepUnused || age > keepAlways && total > keepBytes {
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
+// size is the bytes of a file, or of those below a folder.
+func size(path string) int64 {
+	var total int64
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it is being removed, or published, by another run
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
 }

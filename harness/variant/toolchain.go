@@ -30,7 +30,8 @@ func (e *CompileError) Error() string {
 	if e.Defect != "" {
 		with = " with defect " + e.Defect
 	}
-	return fmt.Sprintf("build %s%s: the toolchain refuses it:\n%s", e.Package, with, indented(e.Output))
+	return fmt.Sprintf("build %s%s: the toolchain refuses it:\n%s",
+		e.Package, with, indented(e.Output))
 }
 
 // outputGrace bounds how long a stopped toolchain's children may keep its output open.
@@ -47,8 +48,7 @@ func (b *Builder) goCommand(ctx context.Context, folder string, arguments ...str
 	}
 	command := exec.CommandContext(ctx, program, arguments...)
 	command.Dir = folder
-	// The toolchain moves a finished binary into its place in one step when both are on one file
-	// system; else it copies, and one that was stopped on the way would look complete ever after.
+	// What a killed toolchain leaves behind lies in the cache, and is tidied away with it.
 	command.Env = append(os.Environ(), "PWD="+folder, "GOTMPDIR="+b.scratch())
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
