@@ -75,9 +75,7 @@ func groupsByPID() (map[int]int, error) {
 	return groups, nil
 }
 
-// members lists the worker's members that can still run, ascending. While execve replaces a
-// process's memory its environment reads empty; such a process is found by the next look, so those
-// who must not miss one look until two looks agree.
+// members lists the worker's members that can still run, ascending.
 func (g *Group) members() ([]int, error) {
 	pids, err := processes()
 	if err != nil {

@@ -95,9 +95,7 @@ func (g *Group) live(program string, p *pipes, started chan<- error) {
 	runtime.UnlockOSThread()
 	g.awaitMembers()
 	<-g.output.drained
-	// The end of the output comes before the end of the one who held it. And this second look finds
-	// a member that the first did not, being in the middle of an execve.
-	g.awaitMembers()
+	g.awaitMembers() // the end of the output comes before the end of the one who held it
 	g.finish()
 	if watching != nil {
 		started <- fmt.Errorf("start %s: %w", g.spec.Name, watching)

@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"lostreply/harness/clock"
 	"lostreply/harness/process"
@@ -47,11 +50,32 @@ func playHarness() {
 	select {}
 }
 
+// The harness is killed when it has said so many pids: after its first word, while it starts its
+// workers, and after the last.
 func TestNothingSurvivesAKilledHarness(t *testing.T) {
-	directory := filepath.Join(t.TempDir(), fmt.Sprintf("run-%d-%d", os.Getpid(), lives.Add(1)))
-	if err := os.MkdirAll(filepath.Join(directory, "data", "deep"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, count := range []int{1, 3, 8} {
+		name := fmt.Sprintf("run-%d-%d", os.Getpid(), lives.Add(1))
+		directory := filepath.Join(t.TempDir(), name)
+		if err := os.MkdirAll(filepath.Join(directory, "data", "deep"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		known := killHarness(t, directory, count)
+		var left []int
+		err := clock.Until(limit(t), func(context.Context) (bool, error) {
+			left = append(running(known), marked(t, name)...)
+			_, err := os.Stat(directory)
+			return len(left) == 0 && errors.Is(err, fs.ErrNotExist), nil
+		})
+		if err != nil {
+			t.Errorf("killed after %d pids: %v; %v are left", count, err, left)
+		}
+		reapStrangers(known)
 	}
+}
+
+// killHarness runs playHarness until it has said count pids, kills it, and returns those pids.
+func killHarness(t *testing.T, directory string, count int) (known []int) {
+	t.Helper()
 	harness := exec.Command("/proc/self/exe")
 	harness.Env = append(os.Environ(), harnessRole+"="+directory)
 	output, err := harness.StdoutPipe()
@@ -61,36 +85,103 @@ func TestNothingSurvivesAKilledHarness(t *testing.T) {
 	if err := harness.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var known []int
-	for lines := bufio.NewScanner(output); len(known) < 8 && lines.Scan(); {
+	for lines := bufio.NewScanner(output); len(known) < count && lines.Scan(); {
 		var pid int
 		if _, err := fmt.Sscanf(lines.Text(), "pid %d", &pid); err != nil {
-			t.Fatalf("the harness said %q", lines.Text())
+			t.Errorf("the harness said %q", lines.Text())
 		}
 		known = append(known, pid)
 	}
-	if len(known) != 8 {
-		t.Fatalf("the harness started %v", known)
+	if len(known) != count {
+		t.Errorf("the harness started %v", known)
 	}
 	if err := harness.Process.Kill(); err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	_ = harness.Wait()
-	err = clock.Until(limit(t), func(context.Context) (bool, error) {
-		for _, pid := range known {
-			if state := stateOf(pid); state != "" && state != "Z" {
-				return false, nil
-			}
-		}
-		_, err := os.Stat(directory)
-		return errors.Is(err, fs.ErrNotExist), nil
-	})
-	if err != nil {
-		for _, pid := range known {
-			t.Errorf("%v: process %d is in state %q", err, pid, stateOf(pid))
+	return known
+}
+
+// running are those of pids that can still do something.
+func running(pids []int) (left []int) {
+	for _, pid := range pids {
+		if state := stateOf(pid); state != "" && state != "Z" {
+			left = append(left, pid)
 		}
 	}
-	reapStrangers(known)
+	return left
+}
+
+// marked finds what carries the run's marker, by means of its own.
+func marked(t *testing.T, run string) (left []int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		if strings.Contains(string(text), process.MarkerName+"="+run+"/") {
+			var pid int
+			fmt.Sscanf(file, "/proc/%d/", &pid)
+			left = append(left, pid)
+		}
+	}
+	return left
+}
+
+// A Ctrl-C at the terminal, and a signal to all there is, reach the harness; the keeper stays.
+func TestKeeperOutlivesSignals(t *testing.T) {
+	directory := t.TempDir()
+	before := keepers(t) // those of killed harnesses may just be ending
+	keeper, err := process.StartKeeper("signals", []string{directory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := slices.DeleteFunc(keepers(t), func(pid int) bool { return slices.Contains(before, pid) })
+	if len(ours) != 1 {
+		t.Fatalf("keepers %v found, before %v", ours, before)
+	}
+	if session, err := unix.Getsid(ours[0]); err != nil || session != ours[0] {
+		t.Errorf("the keeper %d is in session %d, %v", ours[0], session, err)
+	}
+	for _, signal := range []unix.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT} {
+		if err := unix.Kill(ours[0], signal); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := keeper.Close(); err != nil {
+		t.Errorf("close after signals: %v", err)
+	}
+	if _, err := os.Stat(directory); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("directory: %v", err)
+	}
+}
+
+// keepers are the children of this process that are keepers.
+func keepers(t *testing.T) (found []int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		var pid int
+		fmt.Sscanf(file, "/proc/%d/", &pid)
+		text, _ := os.ReadFile(file)
+		if string(text) == "lostreply-keeper\x00" && parentOf(pid) == os.Getpid() {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func parentOf(pid int) (parent int) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(text)) {
+		fmt.Sscanf(line, "PPid: %d", &parent)
+	}
+	return parent
 }
 
 func TestKeeperOfAnOrderlyRunFindsNothing(t *testing.T) {

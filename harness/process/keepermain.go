@@ -92,7 +92,7 @@ func (d *duties) sweep() {
 		if nothing++; len(left) > 0 {
 			nothing = 0
 		}
-		// Two looks in a row: a process in the middle of execve shows no marker.
+		// Two looks in a row: /proc is not read at one instant, and a member may have been forking.
 		return nothing == 2, nil
 	})
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *duties) owns(pid int) bool {
 		return false
 	}
 	group, err := unix.Getpgid(pid)
-	if err != nil {
+	if err != nil || group == kernelGroup {
 		return false
 	}
 	return d.groups[group] || (d.run != "" && carries(pid, d.run+"/"))

@@ -3,6 +3,7 @@ package process_test
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -173,14 +174,53 @@ func TestOrphansAreReapedWhileTheLeaderLives(t *testing.T) {
 	kill(t, g)
 }
 
-func TestKillPastItsDeadlineListsWhoIsThere(t *testing.T) {
-	g := shell(t, `sleep 1000`)
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(errors.New("the user has had enough"))
-	_, err := g.Kill(ctx)
-	if err != nil && !strings.Contains(err.Error(), "the user has had enough") {
-		t.Errorf("error %v", err)
+func TestKillPastItsDeadlineSaysWhatIsMissing(t *testing.T) {
+	gate := make(chan struct{})
+	spec := specOf("sh", "-c", "echo up; sleep 1000")
+	spec.Echo = func(process.Line) { <-gate }
+	g := start(t, spec)
+	waitLine(t, g, "up")
+	_, err := g.Kill(short(t))
+	if !errors.Is(err, clock.ErrDeadline) || errors.Is(err, process.ErrAlreadyEnded) ||
+		!strings.Contains(err.Error(), "its output has not been read to the end") {
+		t.Errorf("kill: %v", err)
 	}
+	close(gate)
+	waitEnded(t, g)
+}
+
+func TestActsWaitForEachOther(t *testing.T) {
+	gate := make(chan struct{})
+	spec := specOf("sh", "-c", "echo up; sleep 1000")
+	spec.Echo = func(process.Line) { <-gate }
+	g := start(t, spec)
+	waitLine(t, g, "up")
+	killed := make(chan error, 1)
+	go func() {
+		_, err := g.Kill(limit(t))
+		killed <- err
+	}()
+	<-g.LeaderEnded()
+	_, err := g.Stop(short(t))
+	if !errors.Is(err, clock.ErrDeadline) || !strings.Contains(err.Error(), "another act") {
+		t.Errorf("stop during a kill: %v", err)
+	}
+	close(gate)
+	if err := <-killed; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChildrenOfOthersKeepTheirWaitStatus(t *testing.T) {
+	g := shell(t, `while :; do (sleep 0.001 &) ; done`)
+	for range 10 {
+		err := exec.Command("sh", "-c", "(sleep 0.001 &); exit 3").Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Fatalf("another package's child: %v", err)
+		}
+	}
+	kill(t, g)
 }
 
 func TestManyWorkersSideBySide(t *testing.T) {

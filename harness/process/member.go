@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,12 +12,18 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"lostreply/harness/clock"
 )
 
 // commandLimit bounds the command line of a member in messages, in bytes.
 const commandLimit = 200
+
+// execLimit bounds the wait for a process that is in the middle of execve.
+const execLimit = 200 * time.Millisecond
 
 // environmentLimit bounds how much of a process's environment is searched for a marker, in bytes.
 // It is above what execve accepts for one string of it (128 KiB) many times over.
@@ -137,17 +144,42 @@ func alive(pid int) bool {
 // carries tells whether a process's environment has the marker. An exact value is asked for by
 // ending it with a NUL, those of a whole run by a prefix. What may not be read carries nothing.
 func carries(pid int, marker string) bool {
-	file, err := os.Open(fmt.Sprintf("/proc/%d/environ", pid))
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, environmentLimit))
-	if err != nil && len(text) == 0 {
-		return false
+	text := environment(pid)
+	if len(text) == 0 && len(arguments(pid)) > 0 {
+		text = environment(pid) // now that it is past its execve; or it has none
 	}
 	wanted := []byte(MarkerName + "=" + marker)
 	return bytes.HasPrefix(text, wanted) || bytes.Contains(text, append([]byte{0}, wanted...))
+}
+
+// environment is a process's environment as it was at its execve; empty when it may not be read.
+func environment(pid int) []byte {
+	file, err := os.Open(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, _ := io.ReadAll(io.LimitReader(file, environmentLimit))
+	return text
+}
+
+// arguments are a process's arguments, a NUL after each. They read empty, and so does its
+// environment, while execve is replacing its memory: that is waited out. A zombie has none.
+func arguments(pid int) []byte {
+	ctx, cancel := clock.WithDeadline(context.Background(), execLimit)
+	defer cancel()
+	var text []byte
+	// Past the limit they are empty for another reason, which is no error here.
+	_ = clock.Until(ctx, func(context.Context) (bool, error) {
+		var err error
+		text, err = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil || len(text) > 0 {
+			return true, nil
+		}
+		read, found := readStat(fmt.Sprintf("/proc/%d/stat", pid))
+		return !found || read.dead(), nil
+	})
+	return text
 }
 
 // describe looks at one process; found is false when it is gone.
@@ -162,8 +194,8 @@ func describe(pid int) (described Member, found bool) {
 
 // commandLine is a process's command line in one bounded line; a zombie has none but its name.
 func commandLine(pid int, name string) string {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil || len(text) == 0 {
+	text := arguments(pid)
+	if len(text) == 0 {
 		return "[" + name + "]"
 	}
 	line := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool {

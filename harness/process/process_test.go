@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,17 +23,35 @@ import (
 // harnessRole makes the test binary play a harness that is going to be killed.
 const harnessRole = "LOSTREPLY_TEST_HARNESS"
 
+// spawnerRole makes the test binary play a worker that starts programs without end.
+const spawnerRole = "LOSTREPLY_TEST_SPAWNER"
+
 func TestMain(m *testing.M) {
 	process.KeeperMain()
 	if os.Getenv(harnessRole) != "" {
 		playHarness()
 		return
 	}
+	if os.Getenv(spawnerRole) != "" {
+		playSpawner()
+	}
 	if err := process.BecomeSubreaper(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+func playSpawner() {
+	fmt.Println("spawning")
+	for range 3 {
+		go func() {
+			for {
+				_ = exec.Command("/bin/true").Run()
+			}
+		}()
+	}
+	select {}
 }
 
 var lives atomic.Int64

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"lostreply/harness/clock"
 	"lostreply/harness/process"
 )
@@ -149,22 +147,20 @@ func TestStopOfWhatHasStoppedItself(t *testing.T) {
 	waitLine(t, g, "on")
 }
 
-func TestStopPastItsDeadlineSaysWhoMoves(t *testing.T) {
-	g := shell(t, `echo up; sleep 1000; :`)
-	waitLine(t, g, "up")
-	ended, cancel := context.WithCancelCause(context.Background())
-	cancel(errors.New("the user has had enough"))
-	// Someone outside lets it go on as often as it is stopped.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range 200 {
-			_ = unix.Kill(-g.ID(), unix.SIGCONT)
+// A runtime starts programs by vfork(2): a child that is stopped between that and its execve keeps
+// its parent from stopping. The worker is this test binary, which does nothing but start programs.
+func TestStopOfAProgramThatStartsProgramsByVfork(t *testing.T) {
+	spec := specOf("/proc/self/exe")
+	spec.Env = append(spec.Env, spawnerRole+"=1")
+	g := start(t, spec)
+	waitLine(t, g, "spawning")
+	for range 10 {
+		confirmed := stop(t, g)
+		mustBeStopped(t, g.ID())
+		mustBeStoppedOrDead(t, confirmed)
+		if _, err := g.Continue(limit(t)); err != nil {
+			t.Fatal(err)
 		}
-	}()
-	_, err := g.Stop(ended)
-	if err != nil && !strings.Contains(err.Error(), "the user has had enough") {
-		t.Errorf("error %v", err)
 	}
-	<-done
+	kill(t, g)
 }
