@@ -5,8 +5,8 @@ import "bytes"
 // failureText is what the worker reads of a failure that the scenario wanted.
 const failureText = "lostreply: this turn fails, as the scenario says"
 
-// failRequest keeps a turn from the server and lets it fail: the server is sent something that fails
-// as the turn would have, so that its transaction is what the worker is told, and pumpAnswers
+// failRequest keeps a turn from the server and lets it fail: the server is sent something that
+// fails as the turn would have, so that its transaction is what the worker is told, and pumpAnswers
 // replaces its error by the wanted one.
 func (c *connection) failRequest(sqlState string, requests *intake) error {
 	requests.drop()
@@ -17,8 +17,8 @@ func (c *connection) failRequest(sqlState string, requests *intake) error {
 	return err
 }
 
-// answerFailure writes the wanted error in the place of the server's, or, where the server was told to
-// roll back, before its ReadyForQuery.
+// answerFailure writes the wanted error in the place of the server's, or, where the server was told
+// to roll back, before its ReadyForQuery.
 func (c *connection) answerFailure(answers *intake, answer frame) error {
 	message := errorResponse("ERROR", c.turns.answered.failing, failureText)
 	if answer.kind == 'Z' {
@@ -32,8 +32,8 @@ func (c *connection) answerFailure(answers *intake, answer frame) error {
 	return err
 }
 
-// failAnswer throws the answer of a turn away that the server is done with, and lets the worker think
-// that it failed. The transaction status is the true one.
+// failAnswer throws the answer of a turn away that the server is done with, and lets the worker
+// think that it failed. The transaction status is the true one.
 func (c *connection) failAnswer(sqlState string, answers *intake) error {
 	var message []byte
 	if answers.spill.size == 0 {

@@ -39,7 +39,9 @@ func (t *turns) answer(f frame) verdict {
 
 // endsStatement tells the messages that say what became of a statement. Of an answer that streams
 // these alone are withheld.
-func endsStatement(kind byte) bool { return kind == 'C' || kind == 'E' || kind == 's' || kind == 'I' }
+func endsStatement(kind byte) bool {
+	return kind == 'C' || kind == 'E' || kind == 's' || kind == 'I'
+}
 
 // stream gives up withholding the answer at the head: it has become too large.
 func (t *turns) stream() verdict {
@@ -73,8 +75,8 @@ func (t *turns) ready(g *group, f frame) verdict {
 	return ask
 }
 
-// judgeIdle tells whether a turn found nothing to do, and brings what the transaction was so far up to
-// date. A COMMIT or ROLLBACK is idle when all of its transaction was.
+// judgeIdle tells whether a turn found nothing to do, and brings what the transaction was so far up
+// to date. A COMMIT or ROLLBACK is idle when all of its transaction was.
 func (t *turns) judgeIdle(g *group) bool {
 	o := &g.outcome
 	polled := o.empty && !g.hidden
@@ -109,8 +111,8 @@ func (g *group) learn(f frame) {
 	}
 }
 
-// copyIn: the server wants COPY data. A group of the extended protocol has sent its Sync already, and
-// the server is going to ignore it.
+// copyIn: the server wants COPY data. A group of the extended protocol has sent its Sync already,
+// and the server is going to ignore it.
 func (t *turns) copyIn(g *group) {
 	if !g.extended || !g.complete {
 		return

@@ -2,8 +2,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 
 	"lostreply/harness/gate"
@@ -24,23 +22,18 @@ func (c *connection) pumpAnswers() {
 	answers := newIntake(c.server, answersNeed)
 	defer answers.spill.empty()
 	err := c.forwardAnswers(answers)
-	var broken errNotProtocol
-	switch {
-	case err == io.EOF && !c.silent.Load():
-		answers.pass() // what a server said before it died is not withheld from anyone
-		_ = answers.flush(c.client)
+	if err == io.EOF {
+		if !c.silent.Load() { // what a server said before it died is withheld from no one
+			answers.pass()
+			_ = answers.flush(c.client)
+		}
 		return
-	case errors.As(err, &broken):
-		c.listener.trouble(fmt.Errorf("the server of database %s sent what is %w",
-			c.listener.config.Database, err))
-		c.farewell.Store(&broken)
-		_ = halfClose(c.server)
-	case err != io.EOF && !c.silent.Load(): // the worker does not listen any more
+	}
+	c.complain("from the server", err)
+	if !c.silent.Load() { // the worker does not listen any more, or must not be told more
 		_ = halfClose(c.server)
 	}
-	if c.server != nil && err != io.EOF {
-		_, _ = io.Copy(io.Discard, c.server)
-	}
+	_, _ = io.Copy(io.Discard, c.server)
 }
 
 func (c *connection) forwardAnswers(answers *intake) error {
@@ -89,7 +82,8 @@ func (c *connection) carryAnswer(answers *intake, answer frame) error {
 	return nil
 }
 
-// carryLogin looks at the messages of a login: the backend's process id, and the mechanisms offered.
+// carryLogin looks at the messages of a login: the backend's process id, and the mechanisms
+// offered.
 func (c *connection) carryLogin(answers *intake, answer frame) error {
 	if answer.kind == 'K' && len(answer.body) >= 4 {
 		c.backend.Store(binary.BigEndian.Uint32(answer.body))
@@ -107,7 +101,8 @@ func (c *connection) carryLogin(answers *intake, answer frame) error {
 	return nil
 }
 
-// askAnswer is a turn at its response phase: the server is done, and the worker has been told nothing.
+// askAnswer is a turn at its response phase: the server is done, and the worker has been told
+// nothing.
 func (c *connection) askAnswer(answers *intake) error {
 	if err := answers.flush(c.client); err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"lostreply/harness/clock"
 )
 
-// Close ends the listener after its worker's end (mark it dead at the gate, kill, reap, then Close).
-// It returns when every backend is gone, so that their locks are released and a successor may start.
-// A backend that waits for a lock is terminated; one at work is waited for. When ctx ends first, the
-// sockets are cut and the error names the backends that remain.
+// Close ends the listener after its worker's end (mark it dead at the gate, kill, reap, then
+// Close). It returns when every backend is gone, so that their locks are released and a successor
+// may start. A backend that waits for a lock is terminated; one at work is waited for. When ctx
+// ends first, the sockets are cut and the error names the backends that remain.
 func (l *Listener) Close(ctx context.Context) error {
 	_ = l.socket.Close()
 	l.mutex.Lock()

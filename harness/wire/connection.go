@@ -23,8 +23,8 @@ type connection struct {
 	clientDone, serverDone chan struct{}
 	// silent: nothing more goes either way.
 	silent   atomic.Bool
-	farewell atomic.Pointer[errNotProtocol] // why the worker's side is ended
-	mutex    sync.Mutex                     // guards turns, and the sockets until the pump runs
+	farewell atomic.Pointer[error] // why the worker's side is ended
+	mutex    sync.Mutex            // guards turns, and the sockets until the pump runs
 	turns    *turns
 }
 

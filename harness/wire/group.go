@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // part is what a worker has sent since the server was last given something.
@@ -51,8 +50,8 @@ type group struct {
 	complete bool // its end was forwarded; before that, its answers cannot wait
 	// streams: its answer is too large to withhold; all but its last messages pass.
 	streams bool
-	// absorbsSync: it is a COPY by the extended protocol, whose own Sync the server ignores; endsCopy:
-	// it is the Sync that follows the data.
+	// absorbsSync: it is a COPY by the extended protocol, whose own Sync the server ignores;
+	// endsCopy: it is the Sync that follows the data.
 	absorbsSync, endsCopy bool
 	failing               string // the SQLSTATE that the worker is told instead
 	rolledBack            bool   // the server is told ROLLBACK instead of the part
@@ -121,10 +120,16 @@ func (o *outcome) tag(tag []byte) {
 		} else {
 			o.worked = true
 		}
-	case !slices.Contains(neutralTags, string(tag)):
+	case !neutral(string(tag)):
 		o.worked = true
 	}
 }
 
-// neutralTags are commands that by themselves neither find nor change anything.
-var neutralTags = strings.Split("BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET", "|")
+// neutral tells the commands that by themselves neither find nor change anything.
+func neutral(tag string) bool {
+	switch tag {
+	case "BEGIN", "START TRANSACTION", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET":
+		return true
+	}
+	return false
+}

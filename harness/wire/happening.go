@@ -15,8 +15,8 @@ type happening struct {
 	idle   bool
 }
 
-// asked is the turn whose request waits for the gate. A turn that reaches the server in several parts
-// (a Flush between them) has a request for each, and each name is counted once.
+// asked is the turn whose request waits for the gate. A turn that reaches the server in several
+// parts (a Flush between them) has a request for each, and each name is counted once.
 func (t *turns) asked(incomplete bool) happening {
 	p := &t.part
 	h := happening{phase: event.Request, names: p.names, label: p.labels.String()}

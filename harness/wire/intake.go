@@ -94,7 +94,7 @@ func (i *intake) flush(destination io.Writer) error {
 // fill reads more. Everything that may pass has been flushed before.
 func (i *intake) fill() error {
 	if err := i.makeRoom(); err != nil {
-		return err
+		return errSpill{err}
 	}
 	count, err := i.source.Read(i.buffer[i.filled:])
 	if unwanted := min(i.dropping, count); unwanted > 0 {

@@ -48,13 +48,15 @@ func see(tokens []token) sight {
 // WITH query that changes data is what the statement is about.
 func seeWith(tokens []token) sight {
 	var changing []token
-	for i, t := range tokens {
-		opened := t.depth == 1 && tokens[i-1].text == "(" && tokens[i-1].depth == 0
+	depth := tokens[0].depth
+	for before, t := range tokens[1:] {
+		i, previous := before+1, tokens[before]
+		opened := t.depth == depth+1 && previous.text == "(" && previous.depth == depth
 		if opened && changing == nil && changes(t.text) {
 			changing = tokens[i:]
 		}
-		if t.depth != 0 || !changes(t.text) && t.text != "select" && t.text != "values" ||
-			t.quoted || tokens[i-1].text != ")" {
+		main := changes(t.text) || t.text == "select" || t.text == "values"
+		if !main || t.depth != depth || t.quoted || previous.text != ")" {
 			continue
 		}
 		seen := sight{label: join("with-"+t.text, target(tokens[i:])),

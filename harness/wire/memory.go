@@ -1,6 +1,7 @@
 package wire
 
-// prepared is a statement that a Parse has made, and its parameters' types as far as they are known.
+// prepared is a statement that a Parse has made, and its parameters' types as far as they are
+// known.
 type prepared struct {
 	script *script
 	oids   []uint32

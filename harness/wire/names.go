@@ -15,8 +15,8 @@ type Statement struct {
 // Match is a named event that a statement is, once its parameters are the ones given.
 type Match struct {
 	Name string
-	// Params are the values that $1, $2, ... must have, by number from 1: text, integers in decimal,
-	// UUIDs in any of their spellings. None: the statement alone decides.
+	// Params are the values that $1, $2, ... must have, by number from 1: text, integers in
+	// decimal, UUIDs in any of their spellings. None: the statement alone decides.
 	Params map[int]string
 }
 

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -18,7 +20,7 @@ func (c *connection) pump(begun opening) {
 	go c.pumpRequests()
 	c.pumpAnswers()
 	if broken := c.farewell.Load(); broken != nil {
-		_, _ = c.client.Write(errorResponse("FATAL", "08P01", "lostreply: "+broken.Error()))
+		_, _ = c.client.Write(errorResponse("FATAL", stateOf(*broken), "lostreply: "+(*broken).Error()))
 	}
 	if !c.silent.Load() {
 		_ = c.client.Close()
@@ -125,11 +127,25 @@ func (c *connection) pumpRaw() {
 	<-c.clientDone
 }
 
+// complain keeps what is no one's end: bytes that are not the protocol, and the harness's own
+// trouble. The worker is told so before its connection ends.
+func (c *connection) complain(whose string, err error) {
+	var broken errNotProtocol
+	var trouble errSpill
+	if !errors.As(err, &broken) && !errors.As(err, &trouble) {
+		return
+	}
+	c.listener.trouble(fmt.Errorf("%s, worker %s, database %s: %w", whose,
+		c.listener.config.Worker, c.listener.config.Database, err))
+	c.farewell.Store(&err)
+}
+
 // ended takes every failure to read for the other side's end: a killed process resets its
 // connections as often as it ends them.
 func ended(err error) error {
-	if err != nil {
+	var trouble errSpill
+	if err != nil && !errors.As(err, &trouble) {
 		return io.EOF
 	}
-	return nil
+	return err
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"lostreply/harness/gate"
@@ -23,17 +22,13 @@ func (c *connection) pumpRequests() {
 	requests := newIntake(c.client, requestsNeed)
 	defer requests.spill.empty()
 	err := c.forwardRequests(requests)
-	var broken errNotProtocol
-	if errors.As(err, &broken) {
-		c.listener.trouble(fmt.Errorf("worker %s sent what is %w", c.listener.config.Worker, err))
-		c.farewell.Store(&broken)
-	}
+	c.complain("from the worker", err)
 	if c.silent.Load() {
 		_, _ = io.Copy(io.Discard, c.client)
 		return
 	}
 	_ = halfClose(c.server)
-	if err != nil && err != io.EOF {
+	if err != io.EOF {
 		_, _ = io.Copy(io.Discard, c.client)
 	}
 }

@@ -8,8 +8,9 @@ import (
 // authenticationSASL is the code of the message that offers login mechanisms.
 const authenticationSASL = 10
 
-// withoutChannelBinding is the server's offer of mechanisms without those that bind the login to the
-// server's own TLS connection, which is not the worker's; nil when there is nothing to leave out.
+// withoutChannelBinding is the server's offer of mechanisms without those that bind the login to
+// the server's own TLS connection, which is not the worker's; nil when there is nothing to leave
+// out.
 func withoutChannelBinding(body []byte) []byte {
 	if len(body) < 4 || binary.BigEndian.Uint32(body) != authenticationSASL ||
 		!bytes.Contains(body, []byte("-PLUS\x00")) {

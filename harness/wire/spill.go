@@ -13,6 +13,12 @@ type spill struct {
 	size int64
 }
 
+// errSpill is the harness's own trouble with what it withholds.
+type errSpill struct{ error }
+
+// Unwrap is the cause.
+func (e errSpill) Unwrap() error { return e.error }
+
 func (s *spill) add(bytes []byte) error {
 	if s.file == nil {
 		file, err := os.CreateTemp("", "lostreply-withheld-*")

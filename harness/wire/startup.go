@@ -69,8 +69,8 @@ func (l *Listener) greet(ctx context.Context, client net.Conn) (net.Conn, openin
 	}
 }
 
-// readStartup reads one packet without a kind byte, and not a byte more; or the first bytes of a TLS
-// handshake.
+// readStartup reads one packet without a kind byte, and not a byte more; or the first bytes of a
+// TLS handshake.
 func readStartup(client io.Reader) ([]byte, error) {
 	packet := make([]byte, 8)
 	if _, err := io.ReadFull(client, packet); err != nil {

@@ -13,8 +13,9 @@ const (
 	replace                // answer the worker with the failure that the scenario wants, in its place
 )
 
-// turns builds turns out of the frames of one connection. It is pure: it holds no socket, and what it
-// remembers is bounded, whatever comes. Requests and answers take turns under the connection's lock.
+// turns builds turns out of the frames of one connection. It is pure: it holds no socket, and what
+// it remembers is bounded, whatever comes. Requests and answers take turns under the connection's
+// lock.
 //
 // What a worker sends is collected into parts. A part ends where the server may be expected to act:
 // at a Query, a Sync, a Flush, or anything that cannot wait (COPY data). A part that executes
@@ -227,8 +228,8 @@ func (t *turns) judge(s *script, params []param) []string {
 			case equals:
 				names = append(names, match.Name)
 			case undecidable:
-				t.undecide(fmt.Sprintf("event %s: the type of parameter $%d of %q is not one that can "+
-					"be compared (text, integer, uuid)", match.Name, number, own.Label))
+				t.undecide(fmt.Sprintf("event %s: the type of parameter $%d of %q is not one "+
+					"that can be compared (text, integer, uuid)", match.Name, number, own.Label))
 			}
 		}
 	}
@@ -285,8 +286,8 @@ func (t *turns) query(f frame) {
 	t.part.messages++
 	read := t.reader.read(text, cutOff)
 	if read.asksParams {
-		t.undecide(fmt.Sprintf("%q: an event that it may be names parameters, and this driver writes "+
-			"their values into the statement", read.label))
+		t.undecide(fmt.Sprintf("%q: an event that it may be names parameters, and this driver "+
+			"writes their values into the statement", read.label))
 	}
 	t.part.add(execution{script: read, names: read.names})
 }

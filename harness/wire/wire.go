@@ -26,21 +26,21 @@ type Config struct {
 	// Namer knows the named events of the system that are of this database; may be nil. `commit` is
 	// known without it.
 	Namer Namer
-	// Ignore are statements that a driver or pool pings with, like "select 1". Case, white space and
-	// a semicolon at the end make no difference. They are no turns.
+	// Ignore are statements that a driver or pool pings with, like "select 1". Case, white space
+	// and a semicolon at the end make no difference. They are no turns.
 	Ignore []string
-	// Observe is shown the statements of every turn at its request, before the gate is asked, and the
-	// names that they answer to; may be nil. Several connections call it at once.
+	// Observe is shown the statements of every turn at its request, before the gate is asked, and
+	// the names that they answer to; may be nil. Several connections call it at once.
 	Observe func(names []string, statements []Statement)
-	// WithheldBound is how many bytes of one request or answer are withheld at most, most of them in
-	// a temporary file; 0 means 256 MiB. A larger request is asked about before all of it has
+	// WithheldBound is how many bytes of one request or answer are withheld at most, most of them
+	// in a temporary file; 0 means 256 MiB. A larger request is asked about before all of it has
 	// arrived, and of a larger answer only what says how it ended is withheld.
 	WithheldBound int64
 	// Authority answers clients that demand TLS; nil refuses it politely.
 	Authority *Authority
-	// Terminate ends the backend if it waits for a lock, and does nothing otherwise (TerminateSQL on
-	// a connection of the harness). Close calls it, again and again, for busy backends of a worker
-	// that has gone: a backend that waits for a lock does not notice its client's end.
+	// Terminate ends the backend if it waits for a lock, and does nothing otherwise (TerminateSQL
+	// on a connection of the harness). Close calls it, again and again, for busy backends of a
+	// worker that has gone: a backend that waits for a lock does not notice its client's end.
 	Terminate func(ctx context.Context, backendPID uint32) error
 }
 
@@ -137,8 +137,8 @@ func (l *Listener) Troubles() []error {
 	return slices.Clone(l.troubles)
 }
 
-// Undecided says, for each statement that may or may not have been a named event, why that could not
-// be told. With any, a hold that was not reached is inconclusive for this reason.
+// Undecided says, for each statement that may or may not have been a named event, why that could
+// not be told. With any, a hold that was not reached is inconclusive for this reason.
 func (l *Listener) Undecided() []string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
