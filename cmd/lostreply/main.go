@@ -21,6 +21,7 @@ type commands struct {
 	List     listCommand     `cmd:"" help:"List scenarios without running them."`
 	Lint     lintCommand     `cmd:"" help:"Check files without running anything."`
 	Schema   schemaCommand   `cmd:"" help:"Print the JSON Schema of system and scenario files."`
+	Record   recordCommand   `cmd:"" help:"Run a system once and print its events, with a ready-made events block."`
 	Evidence evidenceCommand `cmd:"" help:"Run, and compare with the committed evidence; or write it."`
 	Diff     diffCommand     `cmd:"" help:"Show what changed between two evidences: verdicts first."`
 }

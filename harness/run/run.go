@@ -19,12 +19,19 @@ import (
 // One runs a scenario once and judges it. It never retries. What goes wrong in the harness is an
 // entry of the result, which is inconclusive then.
 func One(ctx context.Context, in *lab.Lab, s *scenario.Scenario) result.Result {
+	return Observed(ctx, in, s, nil)
+}
+
+// Observed is One with somebody who is shown every statement that workers send; nil for nobody.
+func Observed(
+	ctx context.Context, in *lab.Lab, s *scenario.Scenario, observe stage.Observer,
+) result.Result {
 	started := clock.Now()
 	r := result.Result{
 		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Variant: in.VariantOf(s),
 		File: s.File, Category: s.Category(), Limits: s.Limits, Attempts: 1,
 	}
-	on, err := stage.New(ctx, in, s)
+	on, err := stage.New(ctx, in, s, observe)
 	if err != nil {
 		r.Entries = append(r.Entries, trouble(err, s.At))
 	} else {

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -116,4 +118,18 @@ func (p *Program) checkArguments(
 				entry.Name, program, entry.Value.Type)
 		}
 	}
+}
+
+// Complete tells what is wrong with arguments for the program, as one error; nil when nothing is.
+func (p *Program) Complete(program string, given strict.Map[strict.Value]) error {
+	var problems Problems
+	p.checkArguments(&problems, p.At, program, given)
+	var texts []string
+	for _, problem := range problems.list {
+		texts = append(texts, problem.Message)
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(texts, "; "))
 }

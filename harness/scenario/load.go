@@ -24,6 +24,24 @@ type Suite struct {
 	Scenarios []*Scenario
 }
 
+// ErrNoSystem is what LoadSystem ends with when there is no system file.
+var ErrNoSystem = errors.New("no " + SystemFile)
+
+// LoadSystem reads the system file of a folder, or the file itself. Its mistakes are
+// strict.Problems.
+func LoadSystem(path string) (*System, error) {
+	file := filepath.Clean(path)
+	if filepath.Base(file) != SystemFile {
+		file = filepath.Join(file, SystemFile)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return nil, fmt.Errorf("%w in %s", ErrNoSystem, path)
+	}
+	loader := &loader{systems: map[string]*System{}, suite: &Suite{}}
+	system := loader.system(file)
+	return system, loader.problems.Err()
+}
+
 type loader struct {
 	problems  Problems
 	systems   map[string]*System // by path; nil for one that could not be read

@@ -80,6 +80,14 @@ func (s *Stage) enter(worker *Worker) {
 	s.current[worker.Name] = worker
 }
 
+// observerOf shows the statements of one database.
+func (s *Stage) observerOf(database string) func([]string, []wire.Statement) {
+	if s.observe == nil {
+		return nil
+	}
+	return func(_ []string, statements []wire.Statement) { s.observe(database, statements) }
+}
+
 // connectWorker opens the worker's listeners and says where they are.
 func (s *Stage) connectWorker(worker *Worker, values launch.Values) error {
 	for _, name := range sortedKeys(s.databases) {
@@ -88,7 +96,7 @@ func (s *Stage) connectWorker(worker *Worker, values launch.Values) error {
 		listener, err := wire.Listen(s.context, wire.Config{
 			Worker: worker.Name, Incarnation: worker.Incarnation, Database: name,
 			Dial: database.Dial, Gate: s.gate, Namer: s.namesOf(name), Ignore: definition.Ignore,
-			Terminate: database.Terminate,
+			Observe: s.observerOf(name), Terminate: database.Terminate,
 		})
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"lostreply/harness/gate"
 	"lostreply/harness/lab"
 	"lostreply/harness/scenario"
+	"lostreply/harness/wire"
 )
 
 // Stage is one run of one scenario. Its steps are done one at a time.
@@ -26,6 +27,7 @@ type Stage struct {
 	system   *scenario.System
 	lab      *lab.Lab
 	name     string // names the scenario in the markers of its processes
+	observe  Observer
 
 	gate  *gate.Gate
 	holds map[*scenario.Hold]*gate.Hold
@@ -46,11 +48,17 @@ type Stage struct {
 	cancel  context.CancelFunc
 }
 
+// Observer is shown the statements that workers send to a database; several connections call it at
+// once.
+type Observer func(database string, statements []wire.Statement)
+
 // New sets a stage: the scenario's databases are made, its channels listen for nobody yet, and every
 // hold is armed. The stage must be torn down, also after an error of a step.
-func New(ctx context.Context, of *lab.Lab, s *scenario.Scenario) (*Stage, error) {
+func New(
+	ctx context.Context, of *lab.Lab, s *scenario.Scenario, observe Observer,
+) (*Stage, error) {
 	stage := &Stage{
-		scenario: s, system: s.Under, lab: of, name: s.Name(),
+		scenario: s, system: s.Under, lab: of, name: s.Name(), observe: observe,
 		holds: map[*scenario.Hold]*gate.Hold{}, named: map[*scenario.Hold]event.Address{},
 		databases: map[string]*lab.Database{}, channels: map[string]*fakes.Channel{},
 		current: map[string]*Worker{}, sessions: map[string]*pgx.Conn{},
