@@ -48,6 +48,7 @@ type Lab struct {
 
 	mutex     sync.Mutex
 	server    *once[postgres.Cluster]
+	authority *once[Authority]
 	templates map[templateKey]*once[*postgres.Clones]
 	builds    map[buildKey]*once[string]
 	closers   []func(context.Context) error
@@ -77,6 +78,7 @@ func Open(options Options) (*Lab, error) {
 		templates: map[templateKey]*once[*postgres.Clones]{}, builds: map[buildKey]*once[string]{},
 	}
 	lab.server = newOnce(lab.openServer)
+	lab.authority = newOnce(lab.makeAuthority)
 	lab.builder = &variant.Builder{CacheDir: filepath.Join(options.CacheDir, "builds")}
 	keeper, err := process.StartKeeper(lab.run, nil)
 	if err != nil {

@@ -17,6 +17,9 @@ import (
 // Values are what the ${name}s of a program stand for, for one life of a worker.
 type Values map[string]string
 
+// AuthorityFile is the name under which the values hold the file of the run's certificate authority.
+const AuthorityFile = "lostreply.authority"
+
 // NewValues begins with the worker's own name.
 func NewValues(worker string) Values { return Values{scenario.WorkerName: worker} }
 
@@ -148,9 +151,13 @@ func commandLine(
 // meant, where that is.
 func standardEnvironment(values Values, only string) map[string]string {
 	environment := map[string]string{"LOSTREPLY_WORKER_NAME": values[scenario.WorkerName]}
+	if file := values[AuthorityFile]; file != "" {
+		environment["PGSSLROOTCERT"], environment["NODE_EXTRA_CA_CERTS"] = file, file
+	}
 	if only == "" {
 		return environment
 	}
+	environment["PGSSLMODE"] = "disable" // who demands TLS in its own words gets it all the same
 	for variable, field := range map[string]string{
 		"DATABASE_URL": "url", "PGHOST": "host", "PGPORT": "port", "PGUSER": "user",
 		"PGDATABASE": "name", "PGPASSWORD": "password",

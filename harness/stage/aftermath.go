@@ -1,11 +1,14 @@
 package stage
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"lostreply/fakes"
 	"lostreply/harness/check"
+	"lostreply/harness/clock"
 )
 
 // Aftermath judges what no scenario has to ask for: calls that broke a channel's contract, calls
@@ -16,10 +19,7 @@ func (s *Stage) Aftermath() []check.Line {
 		lines = append(lines, channelAftermath(name, s.channels[name].Journal())...)
 	}
 	for _, worker := range s.Workers() {
-		if !worker.HasEnded() {
-			continue
-		}
-		if left := worker.Ending().Leftovers; len(left) > 0 {
+		if left := worker.leftBehind(s.context); len(left) > 0 {
 			lines = append(lines, check.Line{
 				Verdict: check.Fail, Name: worker.Name + " leftover processes",
 				Expected: "none", Actual: check.Text(strings.Join(left, " | ")),
@@ -27,6 +27,27 @@ func (s *Stage) Aftermath() []check.Line {
 		}
 	}
 	return lines
+}
+
+// leavingTime bounds how long the rest of a worker may take to end after its first process.
+const leavingTime = time.Second
+
+// leftBehind lists the processes that a worker left behind: those that had to be ended after its
+// first process had, and those that still live.
+func (w *Worker) leftBehind(ctx context.Context) []string {
+	if !w.HasEnded() && len(w.Leftovers()) > 0 {
+		ctx, cancel := clock.WithDeadline(ctx, leavingTime)
+		defer cancel()
+		select {
+		case <-w.drained:
+		case <-ctx.Done():
+			return w.Leftovers()
+		}
+	}
+	if !w.HasEnded() {
+		return nil
+	}
+	return w.Ending().Leftovers
 }
 
 func channelAftermath(name string, journal []fakes.Record) []check.Line {

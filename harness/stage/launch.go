@@ -21,13 +21,15 @@ func (s *Stage) Launch(
 	worker := s.newWorker(program, as)
 	values := launch.NewValues(as)
 	spec, err := s.prepare(ctx, worker, &definition, arguments, values)
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("start worker %s: %w", as, err)
+	} else {
 		worker.Command = append([]string{spec.Path}, spec.Args...)
 		worker.group, err = process.Start(ctx, spec)
 	}
 	if err != nil {
 		worker.closeChannels()
-		return nil, errors.Join(fmt.Errorf("start worker %s: %w", as, err), worker.closeListeners(ctx))
+		return nil, errors.Join(err, worker.closeListeners(ctx))
 	}
 	s.enter(worker)
 	go worker.watch(s.context)
@@ -39,7 +41,12 @@ func (s *Stage) prepare(
 	ctx context.Context, worker *Worker, program *scenario.Program,
 	arguments strict.Map[strict.Value], values launch.Values,
 ) (process.Spec, error) {
-	if err := s.connectWorker(worker, values); err != nil {
+	authority, err := s.lab.Authority(ctx)
+	if err != nil {
+		return process.Spec{}, err
+	}
+	values[launch.AuthorityFile] = authority.File
+	if err := s.connectWorker(worker, values, authority.Wire); err != nil {
 		return process.Spec{}, err
 	}
 	names, given := program.Arguments(arguments)
@@ -89,13 +96,16 @@ func (s *Stage) observerOf(database string) func([]string, []wire.Statement) {
 }
 
 // connectWorker opens the worker's listeners and says where they are.
-func (s *Stage) connectWorker(worker *Worker, values launch.Values) error {
+func (s *Stage) connectWorker(
+	worker *Worker, values launch.Values, authority *wire.Authority,
+) error {
 	for _, name := range sortedKeys(s.databases) {
 		database := s.databases[name]
 		definition, _ := s.system.Databases.Get(name)
 		listener, err := wire.Listen(s.context, wire.Config{
 			Worker: worker.Name, Incarnation: worker.Incarnation, Database: name,
-			Dial: database.Dial, Gate: s.gate, Namer: s.namesOf(name), Ignore: definition.Ignore,
+			Dial: database.Dial, Gate: s.gate, Authority: authority,
+			Namer: s.namesOf(name), Ignore: definition.Ignore,
 			Observe: s.observerOf(name), Terminate: database.Terminate,
 		})
 		if err != nil {

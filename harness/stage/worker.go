@@ -86,6 +86,10 @@ func (w *Worker) HasEnded() bool {
 	}
 }
 
+// Leftovers are the command lines of what lives on although the worker's own first process has
+// ended; none while that lives, and none once all are gone.
+func (w *Worker) Leftovers() []string { return w.group.Leftovers() }
+
 // Ending is how the worker ended; valid once it has.
 func (w *Worker) Ending() process.Ending { return w.group.Ending() }
 
