@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"sort"
 	"strings"
 
 	"github.com/fatih/color"
@@ -115,23 +116,26 @@ func (t *Text) again(r result.Result) string {
 	return command + " " + r.File
 }
 
-// eventsByWorker shows the last events before an entry, a line for each worker.
+// eventsByWorker shows the last events before an entry, a line for each life of a worker: which of
+// two workers came first is often nobody's choice, and the same run prints the same bytes.
 func eventsByWorker(history []event.Event, after int) []string {
 	from := max(0, min(after, len(history))-eventsBefore)
 	var order []string
 	byWorker := map[string][]string{}
 	for _, e := range history[from:min(after, len(history))] {
-		if byWorker[e.Worker] == nil {
-			order = append(order, e.Worker)
+		life := fmt.Sprintf("%s.%d", e.Worker, e.Incarnation)
+		if byWorker[life] == nil {
+			order = append(order, life)
 		}
-		byWorker[e.Worker] = append(byWorker[e.Worker], brief(e))
+		byWorker[life] = append(byWorker[life], brief(e))
 	}
 	if len(order) == 0 {
 		return nil
 	}
+	sort.Strings(order)
 	lines := []string{"events before it, by worker:"}
-	for _, worker := range order {
-		lines = append(lines, fmt.Sprintf("  %s: %s", worker, strings.Join(byWorker[worker], ", ")))
+	for _, life := range order {
+		lines = append(lines, fmt.Sprintf("  %s: %s", life, strings.Join(byWorker[life], ", ")))
 	}
 	return lines
 }

@@ -3,6 +3,7 @@ package verb
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"lostreply/harness/check"
 	"lostreply/harness/clock"
@@ -42,10 +43,12 @@ func toItsEnd(
 	select {
 	case <-worker.Done():
 	case <-ctx.Done():
-		return nil, stage.Inconclusive{
-			Reason: fmt.Sprintf("worker %s did not end: %v", worker.Name, context.Cause(ctx)),
-			Seen:   worker.LastLines(),
+		reason := fmt.Sprintf("worker %s did not end: %v", worker.Name, context.Cause(ctx))
+		if left := worker.Leftovers(); len(left) > 0 {
+			reason += "; its first process did, but what it started lives on: " +
+				strings.Join(left, " | ")
 		}
+		return nil, stage.Inconclusive{Reason: reason, Seen: worker.LastLines()}
 	}
 	line := check.CompareEnding(worker.Name, check.Ending{Exit: exit}, ending(worker))
 	if line.Verdict == check.Pass {
