@@ -1,0 +1,43 @@
+// Package selftest tests the harness from outside: the command is built once and run on small systems
+// of its own, below testdata, and what it prints and how it exits is compared with committed text.
+// Each refusal is shown in both directions: the lie is caught, and the honest twin beside it passes.
+package selftest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// update writes the golden files instead of comparing with them.
+var update = flag.Bool("update", false, "write the golden files")
+
+// binary is the command under test; it is set once, by TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	status, err := buildAndRun(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+func buildAndRun(m *testing.M) (status int, err error) {
+	folder, err := os.MkdirTemp("", "lostreply-selftest-")
+	if err != nil {
+		return 0, fmt.Errorf("make a folder for the command: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	binary = filepath.Join(folder, "lostreply")
+	output, err := exec.Command("go", "build", "-o", binary, "lostreply/cmd/lostreply").CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("build the command: %w\n%s", err, output)
+	}
+	return m.Run(), nil
+}
