@@ -49,6 +49,9 @@ func (c *connection) forwardAnswers(answers *intake) error {
 			if err = answers.flush(c.client); err == nil {
 				err = ended(answers.fill())
 			}
+			if c.tooLarge(answers) {
+				c.stream(answers)
+			}
 		}
 		if err == nil && c.silent.Load() {
 			err = errSilent
@@ -65,9 +68,6 @@ func (c *connection) carryAnswer(answers *intake, answer frame) error {
 	}
 	c.mutex.Lock()
 	judged := c.turns.answer(answer)
-	if judged == keep && answers.withheld() > c.listener.config.WithheldBound {
-		judged = c.turns.stream()
-	}
 	c.mutex.Unlock()
 	switch judged {
 	case pass:
@@ -80,6 +80,14 @@ func (c *connection) carryAnswer(answers *intake, answer frame) error {
 		return c.answerFailure(answers, answer)
 	}
 	return nil
+}
+
+// stream gives up withholding an answer that has become too large.
+func (c *connection) stream(answers *intake) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.turns.stream()
+	answers.pass()
 }
 
 // carryLogin looks at the messages of a login: the backend's process id, and the mechanisms

@@ -24,6 +24,7 @@ type intake struct {
 	dropping                          int // bytes to come of a frame that was dropped
 	keeping                           bool
 	spill                             spill
+	spillPasses                       bool
 }
 
 func newIntake(source io.Reader, needsBody func(kind byte) bool) *intake {
@@ -54,11 +55,15 @@ func (i *intake) next() (frame, bool, error) {
 // pass lets everything judged so far go, also what is still to come of the last frame.
 func (i *intake) pass() {
 	i.keeping = false
+	i.spillPasses = i.spill.size > 0
 	i.passing = i.scanned
 }
 
 // withheld is how many bytes are kept back.
 func (i *intake) withheld() int64 {
+	if i.spillPasses {
+		return int64(i.scanned - i.passing)
+	}
 	return i.spill.size + int64(i.scanned-i.passing)
 }
 
@@ -67,7 +72,9 @@ func (i *intake) kept() []byte { return i.buffer[i.passing:i.scanned] }
 
 // drop throws away what is kept back; what is still to come of the last frame too.
 func (i *intake) drop() {
-	i.spill.empty()
+	if !i.spillPasses {
+		i.spill.empty()
+	}
 	i.keeping = false
 	i.dropping = i.owed
 	i.owed = 0
@@ -76,9 +83,10 @@ func (i *intake) drop() {
 	i.filled = i.passing + rest
 }
 
-// flush writes what may pass. The spill passes with the first bytes that were kept with it.
+// flush writes what may pass; what was spilled was there first.
 func (i *intake) flush(destination io.Writer) error {
-	if !i.keeping && i.spill.size > 0 {
+	if i.spillPasses {
+		i.spillPasses = false
 		if err := i.spill.pour(destination); err != nil {
 			return err
 		}

@@ -49,6 +49,9 @@ func (c *connection) forwardRequests(requests *intake) error {
 			if err = requests.flush(c.server); err == nil {
 				err = ended(requests.fill())
 			}
+			if err == nil && requests.incomplete() && c.tooLarge(requests) {
+				err = c.carryOverflow(requests)
+			}
 		}
 		if err == nil && c.silent.Load() {
 			err = errSilent
@@ -62,10 +65,22 @@ func (c *connection) forwardRequests(requests *intake) error {
 func (c *connection) carryRequest(requests *intake, request frame) error {
 	c.mutex.Lock()
 	judged := c.turns.request(request)
-	if judged == keep && requests.withheld() > c.listener.config.WithheldBound {
-		judged = c.turns.overflow()
-	}
 	c.mutex.Unlock()
+	if judged == keep && c.tooLarge(requests) {
+		return c.carryOverflow(requests)
+	}
+	return c.doWithRequest(requests, judged)
+}
+
+// carryOverflow gives up waiting for the rest of a part that is too large to withhold.
+func (c *connection) carryOverflow(requests *intake) error {
+	c.mutex.Lock()
+	judged := c.turns.overflow()
+	c.mutex.Unlock()
+	return c.doWithRequest(requests, judged)
+}
+
+func (c *connection) doWithRequest(requests *intake, judged verdict) error {
 	switch judged {
 	case pass:
 		requests.pass()
@@ -75,12 +90,16 @@ func (c *connection) carryRequest(requests *intake, request frame) error {
 	return nil
 }
 
+func (c *connection) tooLarge(intake *intake) bool {
+	return intake.withheld() > c.listener.config.WithheldBound
+}
+
 // askRequest is a turn at its request phase: all of it has arrived, and the server has none of it.
 func (c *connection) askRequest(requests *intake) error {
 	if err := requests.flush(c.server); err != nil {
 		return err
 	}
-	for requests.incomplete() && requests.withheld() <= c.listener.config.WithheldBound {
+	for requests.incomplete() && !c.tooLarge(requests) {
 		if err := requests.fill(); err != nil {
 			return err
 		}
