@@ -42,6 +42,9 @@ func Apply(moduleRoot string, defect *scenario.Defect) (map[string][]byte, error
 	contents := make(map[string][]byte, len(edited))
 	for path, file := range edited {
 		content, err := keepUnusedImports(originals[path], file.content, file.name)
+		if err == nil {
+			content, err = addMissingImports(originals[path], content, file.name)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("defect %s: imports of %s: %w",
 				defect.Name.Value, file.name, err)
