@@ -46,14 +46,20 @@ func Observed(
 	return r
 }
 
+// errStopped ends the snapshot of expectations of which one could not be judged. Why is an entry of
+// the result already.
+var errStopped = errors.New("an expectation could not be judged")
+
 // perform does the steps, judges what is expected, and looks at what nobody had to ask for.
 func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *result.Result) {
 	if perfect := steps(ctx, on, s.Steps, r); perfect {
 		err := on.InSnapshot(ctx, func() error {
-			steps(ctx, on, s.Expect, r)
+			if !steps(ctx, on, s.Expect, r) {
+				return errStopped
+			}
 			return nil
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, errStopped) {
 			r.Entries = append(r.Entries, trouble(err, s.At))
 		}
 	}

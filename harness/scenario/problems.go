@@ -12,8 +12,12 @@ type Problems struct {
 	list strict.Problems
 }
 
-// Addf adds a problem at a position.
+// Addf adds a problem at a position. One without a position follows from a key that is missing,
+// which has been reported where it should stand: it is left out.
 func (p *Problems) Addf(at strict.Position, format string, arguments ...any) {
+	if at == (strict.Position{}) && len(p.list) > 0 {
+		return
+	}
 	p.list = append(p.list, strict.Problem{At: at, Message: fmt.Sprintf(format, arguments...)})
 }
 
