@@ -61,9 +61,10 @@ func (c *scenarioChecker) verdicts() {
 		c.problems.Addf(c.scenario.At, "the only verdict is what a worker prints: "+
 			"add a check of a fact, a journal, a file or how a worker ended")
 	}
-	if c.scenario.Variant.Value != "" && !c.scenario.NegativeControl() {
-		c.problems.Addf(c.scenario.Variant.At, "variant %s, but no check exposes its damage: "+
-			"add exposes: to the check that is its witness", c.scenario.Variant.Value)
+	if c.scenario.Variant.Value != "" && !c.scenario.NegativeControl() && !c.scenario.EndsOtherwise() {
+		c.problems.Addf(c.scenario.Variant.At, "variant %s, but nothing shows that it was in effect: "+
+			"add exposes: to the check that is the witness of its damage, or let a step or an ended "+
+			"check expect the exit status that it causes", c.scenario.Variant.Value)
 	}
 }
 
