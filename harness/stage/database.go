@@ -48,8 +48,9 @@ func (s *Stage) open(
 	return connection, nil
 }
 
-// snapshotSession names the sessions that expectations are read in.
-const snapshotSession = "(snapshot)"
+// freshSession names the sessions that a check within a deadline reads in while a snapshot is open on
+// the control connection.
+const freshSession = "(fresh)"
 
 // InSnapshot calls judge while Reader reads from one snapshot of each database, so that facts that
 // are read one after the other agree even while workers go on.
@@ -63,7 +64,7 @@ func (s *Stage) openSnapshots(ctx context.Context, names []string, judge func() 
 	if len(names) == 0 {
 		return judge()
 	}
-	connection, err := s.Session(ctx, strict.Text{Value: names[0]}, snapshotSession)
+	connection, err := s.Control(ctx, strict.Text{Value: names[0]})
 	if err != nil {
 		return err
 	}
@@ -78,10 +79,15 @@ func (s *Stage) openSnapshots(ctx context.Context, names []string, judge func() 
 func (s *Stage) Reader(
 	ctx context.Context, database strict.Text, fresh bool,
 ) (fact.Reader, error) {
-	if reader := s.snapshot[s.system.DatabaseOf(database)]; reader != nil && !fresh {
+	reader := s.snapshot[s.system.DatabaseOf(database)]
+	switch {
+	case reader == nil:
+		return s.Control(ctx, database)
+	case fresh:
+		return s.Session(ctx, database, freshSession)
+	default:
 		return reader, nil
 	}
-	return s.Control(ctx, database)
 }
 
 // Path is a file of the system as it can be opened.

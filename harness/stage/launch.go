@@ -51,6 +51,9 @@ func (s *Stage) prepare(
 	}
 	names, given := program.Arguments(arguments)
 	values.AddArguments(given)
+	if err := s.lab.Offer(ctx, s.scenario, program, values); err != nil {
+		return process.Spec{}, err
+	}
 	if err := values.ChoosePorts(program); err != nil {
 		return process.Spec{}, err
 	}
