@@ -121,7 +121,7 @@ func newRunDir(ctx context.Context, base string) (runDir, error) {
 // remove deletes the directory and lets go of its lock, in this order: a lock that is free on a
 // directory that is still there means a dead run.
 func (dir runDir) remove() error {
-	err := os.RemoveAll(dir.path)
+	err := errors.Join(removeSharedMemory(dir.data()), os.RemoveAll(dir.path))
 	return errors.Join(err, dir.lock.Unlock())
 }
 

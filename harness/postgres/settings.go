@@ -16,6 +16,8 @@ checkpoint_timeout = 1h
 max_wal_size = 256MB
 min_wal_size = 32MB
 
+# In the data directory, so that it goes with it: elsewhere a killed server leaves it behind.
+dynamic_shared_memory_type = mmap
 max_connections = 200
 shared_buffers = 16MB
 # Private sockets only; a worker comes through the harness.
