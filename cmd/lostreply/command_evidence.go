@@ -40,6 +40,9 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.against(&chosen); err != nil {
+		return err
+	}
 	gathering := &evidenceRun{command: c, folders: c.folders(chosen.systems)}
 	reported, err := c.each(ctx, chosen, gathering.take)
 	if ctx.Err() != nil {

@@ -21,7 +21,7 @@ import (
 type surroundings struct {
 	Parallel int    `help:"How many scenarios run at once. Default: twice the cores." placeholder:"N"`
 	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
-	Variant  string `help:"Run against this build of the system: the name of a defect." placeholder:"NAME"`
+	Variant  string `help:"Run against this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
 	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C."`
 }
 
@@ -29,6 +29,7 @@ type surroundings struct {
 type runCommand struct {
 	selection    `embed:""`
 	surroundings `embed:""`
+	Repeat       int    `help:"Run each scenario N times and compare: every run must come to the same checks and the same named events." default:"1" placeholder:"N"`
 	FailFast     bool   `help:"Start no further scenario after the first that did not pass."`
 	NoSkips      bool   `help:"Exit 3 when a scenario was skipped."`
 	Verbose      bool   `short:"v" help:"Print every event and what each worker printed."`
@@ -37,20 +38,24 @@ type runCommand struct {
 
 // Run is called by the command line.
 func (c *runCommand) Run(ctx context.Context) error {
-	chosen, err := c.load()
+	chosen, err := c.choose()
 	if err != nil {
 		return err
 	}
 	printer := report.NewText(os.Stdout)
 	printer.Verbose = c.Verbose
 	var failure error
-	reported, err := c.each(ctx, chosen, func(r result.Result) bool {
+	runs := &repeats{times: c.Repeat, show: func(r result.Result) {
 		printer.Result(r)
 		if c.Out != "" && failure == nil {
 			failure = save(c.Out, r)
 		}
+	}}
+	reported, err := c.each(ctx, chosen, func(r result.Result) bool {
+		runs.take(r)
 		return !(c.FailFast && r.Verdict != check.Pass)
 	})
+	runs.conclude()
 	if reported == 0 && err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -69,6 +74,19 @@ func (c *runCommand) Run(ctx context.Context) error {
 		return status(exitInterrupted)
 	}
 	return c.verdict(printer.Summary(), errors.Join(err, failure))
+}
+
+// choose loads what is to be run, as often as it is to be run.
+func (c *runCommand) choose() (selected, error) {
+	if c.Repeat < 1 {
+		return selected{}, usageError{fmt.Errorf("--repeat %d: expected 1 or more", c.Repeat)}
+	}
+	chosen, err := c.load()
+	if err == nil {
+		err = c.against(&chosen)
+	}
+	chosen.scenarios = spread(chosen.scenarios, c.Repeat)
+	return chosen, err
 }
 
 func (c *runCommand) verdict(summary check.Summary, trouble error) error {

@@ -15,7 +15,7 @@ import (
 	"lostreply/harness/variant"
 )
 
-// buildKey names one built program: the module's root, the package and the variant.
+// buildKey names one built program: the module's root, the package and the defect.
 type buildKey struct {
 	root, pattern, defects, variant string
 }
@@ -77,10 +77,11 @@ func (l *Lab) buildKey(s *scenario.Scenario, program *scenario.Program) (buildKe
 	if err != nil {
 		return buildKey{}, fmt.Errorf("build %s: %w", program.Build.Go.Value, err)
 	}
-	return buildKey{
-		root: root, pattern: program.Build.Go.Value,
-		defects: s.Under.DefectsFolder(), variant: l.VariantOf(s),
-	}, nil
+	key := buildKey{root: root, pattern: program.Build.Go.Value, defects: s.Under.DefectsFolder()}
+	if named := l.VariantOf(s); s.Under.IsDefect(named) {
+		key.variant = named
+	}
+	return key, nil
 }
 
 // build builds packages of one module. The builder does each once in its lifetime.

@@ -29,7 +29,8 @@ type Options struct {
 	PostgresDirectory string
 	// CacheDir keeps binaries and builds between runs. Default: postgres.DefaultCacheDir.
 	CacheDir string
-	// Variant is the defect that every program is built with, in place of the scenarios' own.
+	// Variant is the build of the systems that everything is run against, in place of the scenarios'
+	// own: a defect, or a variant that the system file names.
 	Variant string
 	// Parallel is how many scenarios run at once: as many databases are made ahead.
 	Parallel int
@@ -44,15 +45,18 @@ type Lab struct {
 	options Options
 	run     string
 	keeper  *process.Keeper
-	builder *variant.Builder
 
-	mutex     sync.Mutex
-	server    *once[postgres.Cluster]
-	authority *once[Authority]
-	templates map[templateKey]*once[*postgres.Clones]
-	builds    map[buildKey]*once[string]
-	closers   []func(context.Context) error
-	kept      []string
+	builder   *variant.Builder
+	installer *variant.Installer
+
+	mutex      sync.Mutex
+	server     *once[postgres.Cluster]
+	authority  *once[Authority]
+	templates  map[templateKey]*once[*postgres.Clones]
+	builds     map[buildKey]*once[string]
+	provisions map[string]*once[string]
+	closers    []func(context.Context) error
+	kept       []string
 }
 
 // Open sets up a lab. Nothing is provided before it is needed. It must be closed.
@@ -76,10 +80,14 @@ func Open(options Options) (*Lab, error) {
 	lab := &Lab{
 		options: options, run: hex.EncodeToString(name),
 		templates: map[templateKey]*once[*postgres.Clones]{}, builds: map[buildKey]*once[string]{},
+		provisions: map[string]*once[string]{},
 	}
 	lab.server = newOnce(lab.openServer)
 	lab.authority = newOnce(lab.makeAuthority)
 	lab.builder = &variant.Builder{CacheDir: filepath.Join(options.CacheDir, "builds")}
+	lab.installer = &variant.Installer{
+		CacheDir: filepath.Join(options.CacheDir, "installs"), Log: options.Log,
+	}
 	keeper, err := process.StartKeeper(lab.run, nil)
 	if err != nil {
 		return nil, fmt.Errorf("open the lab: %w", err)
@@ -104,13 +112,13 @@ func (l *Lab) Prepare(ctx context.Context, scenarios []*scenario.Scenario) error
 	}
 	if needsServer {
 		group.Go(func() error {
-			if _, err := l.server.get(ctx); err != nil {
-				return err
-			}
-			return l.prepareTemplates(ctx, scenarios)
+			_, err := l.server.get(ctx)
+			return err
 		})
 	}
-	group.Go(func() error { return l.prepareBuilds(ctx, scenarios) })
+	runnable := l.runnable(ctx, scenarios)
+	group.Go(func() error { return l.prepareTemplates(ctx, runnable) })
+	group.Go(func() error { return l.prepareBuilds(ctx, runnable) })
 	return group.Wait()
 }
 

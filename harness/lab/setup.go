@@ -44,6 +44,9 @@ func (l *Lab) setUp(
 	}
 	names, given := definition.Arguments(strict.Map[strict.Value]{})
 	values.AddArguments(given)
+	if err := l.Offer(ctx, s, &definition, values); err != nil {
+		return err
+	}
 	spec, err := launch.Spec(s.Under, &definition, names, values, database)
 	if err != nil {
 		return err

@@ -154,6 +154,9 @@ func standardEnvironment(values Values, only string) map[string]string {
 	if file := values[AuthorityFile]; file != "" {
 		environment["PGSSLROOTCERT"], environment["NODE_EXTRA_CA_CERTS"] = file, file
 	}
+	if folder := values[scenario.InstallName]; folder != "" {
+		environment["NODE_PATH"] = filepath.Join(folder, "node_modules")
+	}
 	if only == "" {
 		return environment
 	}

@@ -42,6 +42,7 @@ func Observed(
 		r.History = on.History()
 	}
 	r.Duration = clock.Since(started)
+	expectFailures(&r, s)
 	r.Judge()
 	return r
 }

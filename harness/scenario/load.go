@@ -193,7 +193,7 @@ func (l *loader) scenario(path string, cell cell) {
 	}
 	l.positions[key] = scenario.ID.At
 	scenario.validate(&l.problems, whole)
-	l.suite.Scenarios = append(l.suite.Scenarios, scenario)
+	l.suite.Scenarios = append(append(l.suite.Scenarios, scenario), scenario.twins()...)
 }
 
 // systemOf finds the system file of a scenario: in its folder or in one above.

@@ -40,13 +40,21 @@ func DatabaseFields() []string {
 	return []string{"host", "name", "password", "port", "url", "user"}
 }
 
-// WorkerName is the placeholder of the worker's own name.
-const WorkerName = "worker"
+// The placeholders of a program that are no part of its system: the worker's own name, the folder
+// that packages were installed into, and the Python interpreter that has the modules needed.
+const (
+	WorkerName  = "worker"
+	InstallName = "install"
+	PythonName  = "python"
+)
 
 // programNames are the names that a program's command and environment can refer to. Ports are
 // open-ended: any ${port.NAME} is a free port of the worker.
 func (s *System) programNames(program *Program) []string {
-	names := []string{WorkerName}
+	names := []string{WorkerName, PythonName}
+	if s.installs(program) {
+		names = append(names, InstallName)
+	}
 	for _, database := range s.Databases.Names() {
 		for _, field := range DatabaseFields() {
 			names = append(names, database+"."+field)

@@ -30,6 +30,9 @@ type Scenario struct {
 	// File is where the scenario was read from; Cell names its combination of the matrix, if any.
 	File string `key:"-"`
 	Cell string `key:"-"`
+	// Failing are the names of the checks that must fail: the scenario is the twin of another one,
+	// for a variant that says so. All other checks must hold as ever.
+	Failing []string `key:"-"`
 	// Under is the system that the scenario is for.
 	Under *System `key:"-"`
 	// Armed are the scenario's holds with the addresses at which they are armed.

@@ -24,6 +24,9 @@ type System struct {
 	Facts     strict.Map[Fact]       `key:"facts" doc:"Values that checks read from outside the programs."`
 	Defects   string                 `key:"defects" doc:"Folder of the system's defects, relative to this file. Default: defects."`
 	Evidence  string                 `key:"evidence" doc:"Folder of the system's evidence, relative to this file. Default: evidence."`
+	Install   *Install               `key:"install" doc:"Packages of other languages that the programs need, installed once into the cache."`
+	Needs     *Needs                 `key:"needs" doc:"What must be on the machine; where it is missing, scenarios are skipped."`
+	Variants  strict.Map[Variant]    `key:"variants" doc:"Other builds of the system, besides its defects."`
 	Recover   *Recover               `key:"recover" doc:"How the system gets back to rest after a fault."`
 
 	// File and Folder are where the system was read from.
@@ -48,6 +51,8 @@ type Program struct {
 	Env       strict.Map[strict.Text] `key:"env" doc:"Environment on top of what every program gets."`
 	Databases *[]strict.Text          `key:"databases" doc:"The databases that it uses. Default: all; none is []."`
 	Folder    strict.Text             `key:"folder" doc:"Working directory, relative to this file. Default: this file's folder."`
+	Install   *Install                `key:"install" doc:"Packages that this program needs, besides the system's."`
+	Needs     *Needs                  `key:"needs" doc:"What this program needs on the machine, besides what the system does."`
 	Ready     *Ready                  `key:"ready" doc:"What says that a started worker is up. Default: at once."`
 }
 

@@ -92,6 +92,7 @@ func (s *System) validate(problems *Problems) {
 	for _, entry := range s.Facts.Entries {
 		s.checkDatabase(problems, entry.Value.At, entry.Value.Database)
 	}
+	s.validateBuilds(problems)
 	if s.Recover != nil {
 		s.validateRecover(problems)
 	}

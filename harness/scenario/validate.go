@@ -61,6 +61,7 @@ func (c *scenarioChecker) verdicts() {
 		c.problems.Addf(c.scenario.At, "the only verdict is what a worker prints: "+
 			"add a check of a fact, a journal, a file or how a worker ended")
 	}
+	c.system.checkVariant(c.problems, c.scenario.Variant)
 	if c.scenario.Variant.Value != "" && !c.scenario.NegativeControl() && !c.scenario.EndsOtherwise() {
 		c.problems.Addf(c.scenario.Variant.At, "variant %s, but nothing shows that it was in effect: "+
 			"add exposes: to the check that is the witness of its damage, or let a step or an ended "+

@@ -16,35 +16,23 @@ import (
 	"lostreply/harness/strict"
 )
 
-// described are the Go types that the reference has a table of, with the words that other tables
-// call them by. A type that a file can hold and that is not here fails the test.
-var described = map[reflect.Type]string{
-	reflect.TypeFor[scenario.System]():         "system file",
-	reflect.TypeFor[scenario.Database]():       "database",
-	reflect.TypeFor[scenario.Program]():        "program",
-	reflect.TypeFor[scenario.Build]():          "build",
-	reflect.TypeFor[scenario.Ready]():          "ready",
-	reflect.TypeFor[scenario.Channel]():        "channel",
-	reflect.TypeFor[scenario.Request]():        "request",
-	reflect.TypeFor[scenario.Key]():            "key",
-	reflect.TypeFor[scenario.Ref]():            "ref",
-	reflect.TypeFor[scenario.Query]():          "query",
-	reflect.TypeFor[scenario.Answer]():         "answer",
-	reflect.TypeFor[scenario.NamedEvent]():     "named event",
-	reflect.TypeFor[scenario.Fact]():           "fact",
-	reflect.TypeFor[scenario.Recover]():        "recover",
-	reflect.TypeFor[scenario.RecoverRun]():     "recovery run",
-	reflect.TypeFor[scenario.Scenario]():       "scenario file",
-	reflect.TypeFor[scenario.Entry]():          "script entry",
-	reflect.TypeFor[scenario.ScriptedAnswer](): "scripted answer",
-	reflect.TypeFor[scenario.Subject]():        "subject",
-	reflect.TypeFor[scenario.Comparison]():     "comparison",
-	reflect.TypeFor[scenario.Range]():          "range",
-	reflect.TypeFor[scenario.Ended]():          "ended",
-	reflect.TypeFor[scenario.Defect]():         "defect file",
-	reflect.TypeFor[scenario.Edit]():           "edit",
-	reflect.TypeFor[scenario.Replacement]():    "replacement",
-	reflect.TypeFor[scenario.Failure]():        "failure",
+// renamed are the types whose words are not those of their Go names: NamedEvent is "named event".
+var renamed = map[reflect.Type]string{
+	reflect.TypeFor[scenario.System]():     "system file",
+	reflect.TypeFor[scenario.Scenario]():   "scenario file",
+	reflect.TypeFor[scenario.Defect]():     "defect file",
+	reflect.TypeFor[scenario.Entry]():      "script entry",
+	reflect.TypeFor[scenario.RecoverRun](): "recovery run",
+}
+
+var innerCapital = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// wordsOf are the words by which tables and headings call a type.
+func wordsOf(t reflect.Type) string {
+	if words, known := renamed[t]; known {
+		return words
+	}
+	return strings.ToLower(innerCapital.ReplaceAllString(t.Name(), "$1 $2"))
 }
 
 // worded are the types that decode themselves, or that another section describes.
@@ -63,8 +51,10 @@ var worded = map[reflect.Type]string{
 // reference writes tables from the tags of the types that decode the files.
 type reference struct {
 	t       *testing.T
-	tabled  map[reflect.Type]bool
-	pending map[reflect.Type]bool
+	known   map[string]reflect.Type // every struct that a file can hold, by its words
+	order   []string                // of known, as they were met
+	tabled  map[string]bool
+	leftOut map[reflect.Type]bool
 }
 
 func TestLanguageReference(t *testing.T) {
@@ -72,9 +62,9 @@ func TestLanguageReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writer := &reference{t: t, tabled: map[reflect.Type]bool{}, pending: map[reflect.Type]bool{}}
+	writer := newReference(t)
 	page, err := template.New("language").Funcs(template.FuncMap{
-		"table": writer.named, "steps": writer.steps,
+		"table": writer.named, "steps": writer.steps, "rest": writer.rest,
 		"columns": func() string { return quoted(fakes.JournalColumns()) },
 		"counts":  func() string { return quoted(journalCounts()) },
 	}).Parse(string(source))
@@ -85,12 +75,32 @@ func TestLanguageReference(t *testing.T) {
 	if err := page.Execute(&text, nil); err != nil {
 		t.Fatal(err)
 	}
-	for missing := range writer.pending {
-		if !writer.tabled[missing] {
-			t.Errorf("language.tmpl has no {{table %q}}, and a table refers to it", described[missing])
-		}
-	}
 	generated(t, "docs/LANGUAGE.md", text.Bytes())
+}
+
+// newReference finds every struct that the three kinds of file can hold.
+func newReference(t *testing.T) *reference {
+	r := &reference{t: t, known: map[string]reflect.Type{}, tabled: map[string]bool{}}
+	for _, root := range []reflect.Type{
+		reflect.TypeFor[scenario.System](), reflect.TypeFor[scenario.Scenario](),
+		reflect.TypeFor[scenario.Subject](), reflect.TypeFor[scenario.Comparison](),
+		reflect.TypeFor[scenario.ScriptedAnswer](), reflect.TypeFor[scenario.Defect](),
+	} {
+		r.words(root)
+	}
+	return r
+}
+
+// meet notes a struct, and the structs that it holds.
+func (r *reference) meet(t reflect.Type) {
+	words := wordsOf(t)
+	if r.known[words] == nil {
+		r.known[words] = t
+		r.order = append(r.order, words)
+		r.rows(t)
+	} else if r.known[words] != t {
+		r.t.Errorf("%s and %s are both called %q: put one into renamed", t, r.known[words], words)
+	}
 }
 
 func quoted(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
@@ -105,40 +115,56 @@ func journalCounts() []string {
 
 // named is the table of the type that is called by these words.
 func (r *reference) named(words string) (string, error) {
-	for t, known := range described {
-		if known == words {
-			r.tabled[t] = true
-			return r.table(t, nil), nil
+	t, known := r.known[words]
+	if !known {
+		return "", fmt.Errorf("language.tmpl: no file holds a %q; there are: %s", words,
+			strings.Join(r.order, ", "))
+	}
+	r.tabled[words] = true
+	return r.table(t), nil
+}
+
+// rest has a section for each type that the template has no table of.
+func (r *reference) rest() string {
+	var text strings.Builder
+	for _, words := range r.order {
+		if !r.tabled[words] {
+			fmt.Fprintf(&text, "## %s\n\n%s\n\n", strings.ToUpper(words[:1])+words[1:],
+				r.table(r.known[words]))
 		}
 	}
-	return "", fmt.Errorf("no Go type is called %q: see described", words)
+	if text.Len() == 0 {
+		return ""
+	}
+	return "# Other parts\n\n" + text.String()
 }
 
 // steps has a section for each kind of step.
 func (r *reference) steps() string {
 	var text strings.Builder
-	shared := map[reflect.Type]bool{
+	r.leftOut = map[reflect.Type]bool{
 		reflect.TypeFor[scenario.Subject](): true, reflect.TypeFor[scenario.Comparison](): true,
 	}
 	for _, kind := range scenario.StepKinds() {
 		body := reflect.TypeOf(kind.New()).Elem()
 		fmt.Fprintf(&text, "\n### `%s`\n\n%s\n", kind.Name, kind.Doc)
-		if table := r.table(body, shared); table != "" {
+		if table := r.table(body); table != "" {
 			fmt.Fprintf(&text, "\n%s\n", table)
 		}
 		for i := range body.NumField() {
-			if shared[body.Field(i).Type] {
+			if r.leftOut[body.Field(i).Type] {
 				text.WriteString("\nAnd a [subject](#subject) and a [comparison](#comparison).\n")
 				break
 			}
 		}
 	}
+	r.leftOut = nil
 	return strings.TrimSpace(text.String())
 }
 
-// table lists the keys of a struct; those of embedded structs that are left out have their own.
-func (r *reference) table(t reflect.Type, leftOut map[reflect.Type]bool) string {
-	rows, groups := r.rows(t, leftOut)
+// table lists the keys of a struct.
+func (r *reference) table(t reflect.Type) string {
+	rows, groups := r.rows(t)
 	if len(rows) == 0 {
 		return ""
 	}
@@ -149,14 +175,14 @@ func (r *reference) table(t reflect.Type, leftOut map[reflect.Type]bool) string 
 	return text
 }
 
-func (r *reference) rows(t reflect.Type, leftOut map[reflect.Type]bool) (rows, groups []string) {
+func (r *reference) rows(t reflect.Type) (rows, groups []string) {
 	exclusive := map[string][]string{}
 	var order []string
 	for i := range t.NumField() {
 		field := t.Field(i)
 		tag, tagged := field.Tag.Lookup("key")
-		if field.Anonymous && !tagged && !leftOut[field.Type] {
-			inner, more := r.rows(field.Type, leftOut)
+		if field.Anonymous && !tagged && !r.leftOut[field.Type] {
+			inner, more := r.rows(field.Type)
 			rows, groups = append(rows, inner...), append(groups, more...)
 		}
 		if !tagged || tag == "-" {
@@ -231,10 +257,6 @@ func (r *reference) words(t reflect.Type) string {
 	if words, known := worded[t]; known {
 		return words
 	}
-	if words, known := described[t]; known {
-		r.pending[t] = true
-		return fmt.Sprintf("[%s](#%s)", words, strings.ReplaceAll(words, " ", "-"))
-	}
 	if strings.HasPrefix(t.Name(), "Map[") {
 		entries, _ := t.FieldByName("Entries")
 		value, _ := entries.Type.Elem().FieldByName("Value")
@@ -251,8 +273,11 @@ func (r *reference) words(t reflect.Type) string {
 		return "list of " + r.words(t.Elem())
 	case reflect.Map:
 		return "mapping of names to " + r.words(t.Elem())
+	case reflect.Struct:
+		r.meet(t)
+		words := wordsOf(t)
+		return fmt.Sprintf("[%s](#%s)", words, strings.ReplaceAll(words, " ", "-"))
 	}
-	r.t.Errorf("the reference has no words for the Go type %s: add it to described, with a "+
-		"{{table}} in language.tmpl, or to worded", t)
+	r.t.Errorf("the reference has no words for the Go type %s: add it to worded", t)
 	return t.String()
 }

@@ -20,7 +20,7 @@ const module = "lostreply"
 
 // systems are the folders of the systems under test. The harness starts them as processes and knows
 // nothing of their code.
-var systems = []string{"dispatcher", "outbox", "relay"}
+var systems = []string{"dispatcher", "examples", "outbox", "relay"}
 
 // finding is one place where a rule is broken, and what to do about it.
 type finding struct {

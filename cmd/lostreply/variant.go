@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lostreply/harness/scenario"
+	"lostreply/harness/strict"
+)
+
+// against makes the selection one against the variant that --variant names. Each system must have
+// it. The twins that other variants bring with them are left out: what is asked for is one build,
+// judged by the checks as they stand.
+func (s *surroundings) against(chosen *selected) error {
+	if s.Variant == "" {
+		return nil
+	}
+	for _, each := range chosen.scenarios {
+		names := each.Under.VariantNames()
+		if slices.Contains(names, s.Variant) {
+			continue
+		}
+		valid := "it has none"
+		if len(names) > 0 {
+			valid = "it has " + strings.Join(names, ", ")
+		}
+		if near, ok := strict.Nearest(s.Variant, names); ok {
+			valid = fmt.Sprintf("did you mean %s? %s", near, valid)
+		}
+		return usageError{fmt.Errorf("system %s has no variant %s: %s",
+			each.Under.Name.Value, s.Variant, valid)}
+	}
+	chosen.keep(func(each *scenario.Scenario) bool { return len(each.Failing) == 0 })
+	return nil
+}
