@@ -118,6 +118,8 @@ func (c *connection) askAnswer(answers *intake) error {
 	c.mutex.Lock()
 	happening := c.turns.told()
 	c.mutex.Unlock()
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	act, err := c.arrive(happening)
 	if err != nil && c.ctx.Err() == nil {
 		return err

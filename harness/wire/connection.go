@@ -26,6 +26,9 @@ type connection struct {
 	farewell atomic.Pointer[error] // why the worker's side is ended
 	mutex    sync.Mutex            // guards turns, and the sockets until the pump runs
 	turns    *turns
+	// asking is held while an answer is the gate's: a worker that gives up meanwhile is heard of
+	// when the gate's act has been carried out, or a black hole would have let its end through.
+	asking sync.Mutex
 }
 
 func newConnection(l *Listener, client net.Conn) *connection {

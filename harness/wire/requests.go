@@ -23,7 +23,10 @@ func (c *connection) pumpRequests() {
 	defer requests.spill.empty()
 	err := c.forwardRequests(requests)
 	c.complain("from the worker", err)
-	if c.silent.Load() {
+	c.asking.Lock()
+	silent := c.silent.Load()
+	c.asking.Unlock()
+	if silent {
 		_, _ = io.Copy(io.Discard, c.client)
 		return
 	}
