@@ -57,7 +57,8 @@ func Start(ctx context.Context, spec Spec) (*Group, error) {
 		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
 	}
 	g := &Group{
-		spec: spec, pipes: inodes, elders: elders, output: newOutput(spec.Echo), acting: make(chan struct{}, 1),
+		spec: spec, pipes: inodes, elders: elders,
+		output: newOutput(spec.Echo), acting: make(chan struct{}, 1),
 		leaderEnded: make(chan struct{}), ended: make(chan struct{}),
 	}
 	started := make(chan error)

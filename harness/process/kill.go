@@ -65,7 +65,6 @@ func (g *Group) alreadyEnded(verb string) error {
 func (g *Group) destroy(ctx context.Context, verb string) (Confirmation, error) {
 	seen := census{}
 	first := true
-	var there []int
 	err := g.untilEnded(ctx, func(context.Context) (bool, error) {
 		pids, err := g.membersAndHolders()
 		if err != nil {
@@ -75,12 +74,13 @@ func (g *Group) destroy(ctx context.Context, verb string) (Confirmation, error) 
 			g.noteLeftovers(pids)
 		}
 		first = false
-		there = pids
 		seen.see(g, pids)
 		g.signalGroup(killSignal)
 		return false, g.signalOutsiders(pids, killSignal)
 	})
 	if err != nil {
+		there, _ := g.membersAndHolders() // if /proc can't be read, err says so already
+		seen.see(g, there)
 		err = fmt.Errorf("%s %s: %w; still there: %s", verb, g.spec.Name, err, seen.named(there))
 	}
 	return seen.confirmation(), err

@@ -176,13 +176,19 @@ func TestOrphansAreReapedWhileTheLeaderLives(t *testing.T) {
 
 func TestKillPastItsDeadlineSaysWhatIsMissing(t *testing.T) {
 	gate := make(chan struct{})
-	spec := specOf("sh", "-c", "echo up; sleep 1000")
+	spec := specOf("sh", "-c", "echo up; exec sleep 1000")
 	spec.Echo = func(process.Line) { <-gate }
 	g := start(t, spec)
 	waitLine(t, g, "up")
-	_, err := g.Kill(short(t))
-	if !errors.Is(err, clock.ErrDeadline) || errors.Is(err, process.ErrAlreadyEnded) ||
-		!strings.Contains(err.Error(), "its output has not been read to the end") {
+	ctx, giveUp := context.WithCancelCause(limit(t))
+	enough := errors.New("the user has had enough")
+	go func() {
+		<-g.LeaderEnded()
+		giveUp(enough)
+	}()
+	_, err := g.Kill(ctx)
+	if !errors.Is(err, enough) || errors.Is(err, process.ErrAlreadyEnded) ||
+		!strings.Contains(err.Error(), "no process, but its output has not been read to the end") {
 		t.Errorf("kill: %v", err)
 	}
 	close(gate)

@@ -166,7 +166,8 @@ func TestWaitLineSaysWhenOnlyTheLeaderHasEnded(t *testing.T) {
 	g := shell(t, `sleep 1003 & exit 5`)
 	<-g.LeaderEnded()
 	_, err := g.WaitLine(short(t), begins("ready"))
-	if !errors.Is(err, clock.ErrDeadline) || !strings.Contains(err.Error(), "it has ended (exit 5)") ||
+	if !errors.Is(err, clock.ErrDeadline) ||
+		!strings.Contains(err.Error(), "it has ended (exit 5)") ||
 		!strings.Contains(err.Error(), "sleep 1003") {
 		t.Errorf("error %v", err)
 	}
