@@ -107,16 +107,17 @@ func (d *Dispatcher) holdClaim(
 	return nil
 }
 
-// endClaim settles or parks the task without a call. It does not count as one.
+// endClaim settles or parks the task without a call. It does not count as one: the task keeps the
+// token of its last call, whose holder, if it is still alive, is kept out by the state.
 func (d *Dispatcher) endClaim(ctx context.Context, tx pgx.Tx, taken *claim) error {
 	parked := taken.Ending.parked()
 	_, err := tx.Exec(ctx, `
 		UPDATE delivery_task
-		   SET state = $2, attempt_token = $3, outcome_uncertain = $4, needs_review = $4,
-		       provider_msg_id = coalesce($5, provider_msg_id), last_error = $6,
+		   SET state = $2, outcome_uncertain = $3, needs_review = $3,
+		       provider_msg_id = coalesce($4, provider_msg_id), last_error = $5,
 		       lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
 		 WHERE id = $1`,
-		taken.TaskID, taken.Ending.State, taken.Token, parked,
+		taken.TaskID, taken.Ending.State, parked,
 		orNull(taken.Ending.MessageID), taken.Ending.Outcome)
 	if err != nil {
 		return fmt.Errorf("end task %d: %w", taken.TaskID, err)

@@ -2,9 +2,11 @@ package dispatcher_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,16 +16,19 @@ import (
 
 // A POST must not become a GET whose 200 reads as accepted.
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	for _, code := range []int{301, 302, 303, 307, 308} {
-		w := newWorld(t, "push")
-		w.create("e1", 3)
+	w := newWorld(t, "push")
+	worker := w.worker("a")
+	var calls []string
+	for i, code := range []int{301, 302, 303, 307, 308} {
+		w.create(strconv.Itoa(code), 3)
 		w.push.plays(func(rw http.ResponseWriter, r *http.Request, _ string) {
 			http.Redirect(rw, r, "/elsewhere", code)
 		})
-		w.run(w.worker("a"), "UNKNOWN")
-		w.wantOutcomes("UNPROMISED")
-		w.wantCalls(w.push, "POST ntf-task-1 to=push-1")
+		w.run(worker, "UNKNOWN")
+		calls = append(calls, fmt.Sprintf("POST ntf-task-%d to=push-1", i+1))
 	}
+	w.wantCalls(w.push, calls...)
+	w.want("SELECT DISTINCT outcome FROM delivery_attempt", "UNPROMISED")
 }
 
 // breaks closes the connection without an answer, after the request has been read.
@@ -77,24 +82,23 @@ func TestAnAnswerCutShort(t *testing.T) {
 
 // Only a query's complete answer about this ref says that nothing was found.
 func TestAQueryThatSaysTooLittleHasFailed(t *testing.T) {
+	w := newWorld(t, "sms")
+	w.create("e1", 20)
+	w.exec("UPDATE delivery_task SET outcome_uncertain = true")
+	worker := w.worker("a")
 	for _, body := range []string{
 		``, `{}`, `[]`, `{"ref": "task-1"}`, `{"count": 0, "ids": []}`,
 		`{"ref": "task-2", "count": 0, "ids": []}`, `{"ref": "task-1", "count": 1, "ids": []}`,
 		`{"ref": "task-1", "count": 0, "ids": ["m-1"]}`, `{"ref": "task-1", "count": 0, "ids": [`,
 	} {
-		w := newWorld(t, "sms")
-		w.create("e1", 3)
-		w.exec("UPDATE delivery_task SET outcome_uncertain = true")
 		w.sms.plays(text(200, "%s", body))
-		w.run(w.worker("a"), "UNKNOWN")
-		w.wantOutcomes("QUERY_FAILED")
+		w.run(worker, "UNKNOWN")
+		w.age(time.Minute)
 	}
-	w := newWorld(t, "sms")
-	w.create("e1", 3)
-	w.exec("UPDATE delivery_task SET outcome_uncertain = true")
 	w.sms.plays(hangs)
-	w.run(w.worker("a", impatient), "UNKNOWN")
-	w.wantOutcomes("QUERY_FAILED")
+	w.run(w.worker("b", impatient), "UNKNOWN")
+	w.want("SELECT outcome || ' ' || count(*) FROM delivery_attempt GROUP BY outcome",
+		"QUERY_FAILED 10")
 }
 
 func TestALeaseMustOutlastTheTimeoutAndTheFinish(t *testing.T) {

@@ -100,7 +100,7 @@ func TestNotFoundAfterALostHolderProvesNothing(t *testing.T) {
 	w.run(worker, "UNKNOWN")
 	w.wantTask("UNKNOWN", false, true)
 	w.exec("UPDATE channel_pref SET enabled = false")
-	w.age(time.Second)
+	w.age(time.Minute)
 	w.run(worker, "UNKNOWN")
 	w.wantOutcomes("LEASE_EXPIRED", "QUERY_NOT_FOUND", "PREF_DISABLED_UNCERTAIN")
 	w.wantTask("UNKNOWN", true, false)
@@ -163,7 +163,7 @@ func TestALateAcceptanceSettlesTheTaskWithoutACall(t *testing.T) {
 	}
 	w.sms.plays(meanwhile(overtake, accepts("m-late")), found())
 	w.run(w.worker("a"), "STALE")
-	w.age(time.Second)
+	w.age(time.Minute)
 	w.run(successor, "SENT")
 	w.wantOutcomes("LEASE_EXPIRED", "QUERY_NOT_FOUND", "LATE_ACCEPTED")
 	w.want("SELECT provider_msg_id FROM delivery_task", "m-late")
@@ -246,4 +246,36 @@ func TestACancelledWorkerStillFinishes(t *testing.T) {
 		t.Errorf("RunOnce: %s and %v, want UNKNOWN", result, err)
 	}
 	w.wantOutcomes("IO_ERROR")
+}
+
+// The task's token is still that of its last call when a claim has ended it without one: then its
+// state keeps the old holder out.
+func TestAHolderIsKeptOutOfATaskThatWasParkedMeanwhile(t *testing.T) {
+	w := newWorld(t, "sms")
+	w.create("e1", 3)
+	successor := w.worker("b")
+	switchOff := func() {
+		w.exec("UPDATE channel_pref SET enabled = false")
+		w.age(2 * time.Minute)
+		w.run(successor, "UNKNOWN")
+	}
+	w.sms.plays(meanwhile(switchOff, status(503)))
+	w.run(w.worker("a"), "STALE")
+	w.wantOutcomes("LEASE_EXPIRED", "PREF_DISABLED_UNCERTAIN")
+	w.wantTask("UNKNOWN", true, false)
+	w.want("SELECT late_outcome FROM delivery_attempt ORDER BY id", "HTTP_5XX", "null")
+}
+
+// The claim is committed before the call: a slow channel holds no lock.
+func TestNoTransactionIsOpenDuringTheCall(t *testing.T) {
+	w := newWorld(t, "push")
+	w.create("e1", 3)
+	look := func() {
+		w.exec("SELECT state FROM delivery_task FOR UPDATE NOWAIT")
+		w.want("SELECT state FROM delivery_task", "SENDING")
+		w.want(`SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND state LIKE 'idle in transaction%'`, "0")
+	}
+	w.push.plays(meanwhile(look, accepts("m-1")))
+	w.run(w.worker("a"), "SENT")
 }

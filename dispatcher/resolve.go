@@ -69,9 +69,9 @@ func (d *Dispatcher) resolveIn(ctx context.Context, tx pgx.Tx, r resolution) (in
 func settleParked(ctx context.Context, tx pgx.Tx, r resolution) (int64, error) {
 	tag, err := tx.Exec(ctx, `
 		UPDATE delivery_task
-		   SET state = $2, attempt_token = $3, needs_review = false, outcome_uncertain = false,
+		   SET state = $2, needs_review = false, outcome_uncertain = false,
 		       next_attempt_at = NULL, updated_at = now()
-		 WHERE id = $1 AND state = 'UNKNOWN' AND needs_review`, r.taskID, r.state, r.token)
+		 WHERE id = $1 AND state = 'UNKNOWN' AND needs_review`, r.taskID, r.state)
 	if err != nil {
 		return 0, fmt.Errorf("settle the task: %w", err)
 	}

@@ -44,7 +44,7 @@ CREATE TABLE delivery_task (
         CHECK (state IN ('PENDING', 'SENDING', 'UNKNOWN', 'SENT', 'FAILED', 'SUPPRESSED')),
     attempt_count     integer     NOT NULL DEFAULT 0 CHECK (attempt_count >= 0),
     max_attempts      integer     NOT NULL CHECK (max_attempts >= 1),
-    attempt_token     uuid,
+    attempt_token     uuid, -- of the last call; valid while SENDING
     lease_owner       text,
     lease_until       timestamptz,
     next_attempt_at   timestamptz DEFAULT now(),

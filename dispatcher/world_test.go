@@ -58,18 +58,19 @@ func (w *world) session() *dispatcher.Session {
 	return session
 }
 
-// create writes one notification with the budget given and a ttl of an hour.
+// create writes one notification with the budget given and a ttl of a day.
 func (w *world) create(event string, attempts int) dispatcher.Creation {
 	w.t.Helper()
 	creation, err := dispatcher.NewNotifier(w.session()).Create(
-		w.t.Context(), "u1", event, "body", time.Hour, attempts)
+		w.t.Context(), "u1", event, "body", 24*time.Hour, attempts)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return creation
 }
 
-// worker is a worker with generous times; changes make them others.
+// worker is a worker with times so generous that none runs out while a test runs, however slowly;
+// age makes them run out.
 func (w *world) worker(name string, changes ...func(*dispatcher.Settings)) *dispatcher.Dispatcher {
 	w.t.Helper()
 	return w.workerOn(w.session(), name, changes...)
@@ -80,7 +81,7 @@ func (w *world) workerOn(
 ) *dispatcher.Dispatcher {
 	w.t.Helper()
 	settings := dispatcher.Settings{
-		Name: name, Lease: time.Minute, Timeout: 30 * time.Second, RetryDelay: time.Second,
+		Name: name, Lease: time.Minute, Timeout: 30 * time.Second, RetryDelay: time.Minute,
 	}
 	for _, change := range changes {
 		change(&settings)
@@ -92,8 +93,8 @@ func (w *world) workerOn(
 	return worker
 }
 
-// impatient is for calls that are never answered.
-func impatient(settings *dispatcher.Settings) { settings.Timeout = 100 * time.Millisecond }
+// impatient is for calls that are never answered, and for no others.
+func impatient(settings *dispatcher.Settings) { settings.Timeout = 400 * time.Millisecond }
 
 // run does one RunOnce and wants its result.
 func (w *world) run(worker *dispatcher.Dispatcher, want dispatcher.Result) {

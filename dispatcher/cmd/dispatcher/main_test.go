@@ -170,7 +170,7 @@ func TestUsageErrors(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, arguments := range []string{"--help", "help", "work --help", "create -h", "resolve --help"} {
+	for _, arguments := range []string{"--help", "help", "work --help", "create -h", "resolve -h"} {
 		code, output, errors := run(t, nil, strings.Fields(arguments)...)
 		if code != 0 || !strings.HasPrefix(output, "usage: dispatcher") || errors != "" {
 			t.Errorf("%s: exit %d\n%s%s", arguments, code, output, errors)
