@@ -21,6 +21,6 @@
 //
 // The rule: imports go one way, and no package here imports a system under test (dispatcher); those
 // come in by their system.yaml. event, gate and check work on data alone. A test in internal/house
-// holds the picture and says why an import is refused. ../docs/DESIGN.md tells how a scenario passes
-// through the packages.
+// holds the picture and says why an import is refused. ../docs/DESIGN.md tells how a scenario
+// passes through the packages.
 package harness

@@ -14,7 +14,8 @@ func TestExampleRuns(t *testing.T) {
 	root, readme := moduleRoot(t), read(t, "README.md")
 	excerpt := excerptOf(t, readme)
 	tree := t.TempDir()
-	for _, part := range []string{"go.mod", "go.sum", "dispatcher", "scenarios/dispatcher/system.yaml"} {
+	parts := []string{"go.mod", "go.sum", "dispatcher", "scenarios/dispatcher/system.yaml"}
+	for _, part := range parts {
 		copyInto(t, root, tree, part)
 	}
 	file := filepath.Join("scenarios", "dispatcher", "killed-after-acceptance.yaml")

@@ -13,8 +13,8 @@ var (
 	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	notInID  = regexp.MustCompile(`[^a-z0-9 _-]`)
-	treePath = regexp.MustCompile("`((?:cmd|harness|fakes|dispatcher|internal|scenarios|defects|docs)" +
-		"/[A-Za-z0-9_./-]*)`")
+	treePath = regexp.MustCompile("`((?:cmd|harness|fakes|dispatcher|internal|scenarios|" +
+		"defects|docs)/[A-Za-z0-9_./-]*)`")
 	nameInCode = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]+)`")
 )
 

@@ -73,10 +73,10 @@ func (w *waiting) table() string {
 	row("|---|---|---|---|")
 	row("| leases, retry delays, expiries: every `advance` below %s | %d | %s | no time |",
 		short(longAdvance), w.delays.count, short(w.delays.total))
-	row("| long stretches after which nothing may have come: every other `advance` | %d | %s | no time |",
-		w.stretches.count, short(w.stretches.total))
-	row("| client timeouts, up to %s, at a channel that never answers | %d | %s | sat out side by side |",
-		short(shortTimeout), w.timeouts.count, short(w.timeouts.total))
+	row("| long stretches after which nothing may have come: every other `advance` "+
+		"| %d | %s | no time |", w.stretches.count, short(w.stretches.total))
+	row("| client timeouts, up to %s, at a channel that never answers | %d | %s "+
+		"| sat out side by side |", short(shortTimeout), w.timeouts.count, short(w.timeouts.total))
 	return text.String()
 }
 
