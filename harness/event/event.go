@@ -29,8 +29,8 @@ const (
 	Exit Kind = "exit" // the end of a worker's process group
 )
 
-// ExitName is the name of the built-in event of a worker's end; CommitName that of a turn that holds
-// a COMMIT.
+// ExitName is the name of the built-in event of a worker's end; CommitName that of a turn that
+// holds a COMMIT.
 const (
 	ExitName   = "exit"
 	CommitName = "commit"

@@ -1,5 +1,5 @@
-// Package fact reads facts at the edge: what SQL says, as plain values that checks compare. It never
-// asks a worker.
+// Package fact reads facts at the edge: what SQL says, as plain values that checks compare. It
+// never asks a worker.
 package fact
 
 import (

@@ -144,8 +144,8 @@ func (g *Gate) admit(e event.Event) (event.Event, *Hold, bool) {
 	return e, hold, false
 }
 
-// number gives the event its numbers, unless its edge brought those of its request phase along or it
-// is idle, which is not counted.
+// number gives the event its numbers, unless its edge brought those of its request phase along or
+// it is idle, which is not counted.
 func (g *Gate) number(owner life, e *event.Event) {
 	if e.Nth != nil || e.Idle {
 		return

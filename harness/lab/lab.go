@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -45,6 +46,7 @@ type Lab struct {
 	options Options
 	run     string
 	keeper  *process.Keeper
+	stages  atomic.Int64 // how many runs have been named
 
 	builder   *variant.Builder
 	installer *variant.Installer
@@ -98,6 +100,13 @@ func Open(options Options) (*Lab, error) {
 
 // Run names this run of the harness, in the markers of its processes.
 func (l *Lab) Run() string { return l.run }
+
+// NameStage names one run of a scenario. No two runs share a name, not of two systems' scenarios of
+// one id, nor of one scenario that is repeated: processes are told apart by it, and what bears
+// another's name would be ended with it.
+func (l *Lab) NameStage(s *scenario.Scenario) string {
+	return fmt.Sprintf("%s:%s:%d", s.Under.Name.Value, s.Name(), l.stages.Add(1))
+}
 
 // Keeper ends every worker when the harness dies.
 func (l *Lab) Keeper() *process.Keeper { return l.keeper }
@@ -204,7 +213,8 @@ func (l *Lab) Close(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// PostgresDirectoryFromEnvironment is the explicit directory of binaries that the environment names.
+// PostgresDirectoryFromEnvironment is the explicit directory of binaries that the environment
+// names.
 func PostgresDirectoryFromEnvironment() string { return os.Getenv(postgres.DirectoryVariable) }
 
 // PostgresURLFromEnvironment is the URL of somebody's server that the environment names.

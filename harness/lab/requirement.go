@@ -30,8 +30,8 @@ func (l *Lab) Unmet(ctx context.Context, s *scenario.Scenario) (string, error) {
 	return "", nil
 }
 
-// Offer adds what a program is given besides databases and channels: ${install}, the folder that its
-// packages are in, and ${python}, the interpreter that has its modules. What is installed is
+// Offer adds what a program is given besides databases and channels: ${install}, the folder that
+// its packages are in, and ${python}, the interpreter that has its modules. What is installed is
 // installed now, once. Its error is variant.Unmet when the machine lacks something.
 func (l *Lab) Offer(
 	ctx context.Context, s *scenario.Scenario, program *scenario.Program, values launch.Values,

@@ -17,7 +17,8 @@ import (
 // Values are what the ${name}s of a program stand for, for one life of a worker.
 type Values map[string]string
 
-// AuthorityFile is the name under which the values hold the file of the run's certificate authority.
+// AuthorityFile is the name under which the values hold the file of the run's certificate
+// authority.
 const AuthorityFile = "lostreply.authority"
 
 // NewValues begins with the worker's own name.

@@ -25,8 +25,8 @@ const (
 	sections
 )
 
-// Difference says what changed from one evidence to another, verdict changes first, then facts, then
-// events. It is empty for equal ones.
+// Difference says what changed from one evidence to another, verdict changes first, then facts,
+// then events. It is empty for equal ones.
 func Difference(old, new []byte) []string {
 	before, after := parseEvidence(old), parseEvidence(new)
 	var lines [sections][]string
@@ -77,8 +77,8 @@ func parseEvidence(text []byte) evidenceLines {
 	return parsed
 }
 
-// aboutOf is what a line is about: the name of a check, the worker of an events line, the first word
-// of any other.
+// aboutOf is what a line is about: the name of a check, the worker of an events line, the first
+// word of any other.
 func aboutOf(line string) string {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {

@@ -9,8 +9,8 @@ import (
 )
 
 // Evidence is the normalised transcript of a result: the case, the holds with the event that each
-// hit, the checks, and the named events of each worker whose order somebody decided. Equal runs give
-// equal bytes, on any machine, in any order, at any parallelism.
+// hit, the checks, and the named events of each worker whose order somebody decided. Equal runs
+// give equal bytes, on any machine, in any order, at any parallelism.
 func Evidence(r result.Result) []byte {
 	normaliser := event.NewNormaliser()
 	var text strings.Builder

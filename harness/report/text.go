@@ -1,5 +1,5 @@
-// Package report prints results: as text for people, as evidence that is compared byte for byte, and
-// as the summary page. It runs nothing, so that a saved result can be printed again.
+// Package report prints results: as text for people, as evidence that is compared byte for byte,
+// and as the summary page. It runs nothing, so that a saved result can be printed again.
 package report
 
 import (

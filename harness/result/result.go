@@ -1,5 +1,5 @@
-// Package result holds what a run of one scenario came to, as plain data: it can be saved, and judged
-// and printed again without running anything.
+// Package result holds what a run of one scenario came to, as plain data: it can be saved, and
+// judged and printed again without running anything.
 package result
 
 import (

@@ -75,7 +75,9 @@ func (a Argument) text(value strict.Value) (string, error) {
 
 // Arguments are the values of a program's arguments, in the order in which the program lists them.
 // Those that were left out and have no default are absent.
-func (p *Program) Arguments(given strict.Map[strict.Value]) (names []string, values map[string]string) {
+func (p *Program) Arguments(given strict.Map[strict.Value]) (
+	names []string, values map[string]string,
+) {
 	values = map[string]string{}
 	for _, argument := range p.Args.Entries {
 		value, present := given.Get(argument.Name)

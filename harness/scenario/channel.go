@@ -92,4 +92,6 @@ type ScriptedAnswer struct {
 }
 
 // After is the scripted delay.
-func (a ScriptedAnswer) After() time.Duration { return time.Duration(a.AfterMilli) * time.Millisecond }
+func (a ScriptedAnswer) After() time.Duration {
+	return time.Duration(a.AfterMilli) * time.Millisecond
+}

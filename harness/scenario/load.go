@@ -130,8 +130,8 @@ func scenarioFiles(folder string) ([]string, error) {
 	return files, err
 }
 
-// holdsNoScenarios tells the folders that are passed over: hidden ones, installed packages, and what
-// stands beside a system file.
+// holdsNoScenarios tells the folders that are passed over: hidden ones, installed packages, and
+// what stands beside a system file.
 func holdsNoScenarios(folder string) bool {
 	switch folder {
 	case "node_modules", defectsFolder, evidenceFolder:

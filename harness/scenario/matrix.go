@@ -93,8 +93,8 @@ func child(mapping *yaml.Node, key string) *yaml.Node {
 }
 
 // substitute copies a tree with the parameters put in. A scalar that is nothing but ${matrix.NAME}
-// becomes the value itself, with its type; elsewhere its text is put in. Positions stay those of the
-// file.
+// becomes the value itself, with its type; elsewhere its text is put in. Positions stay those of
+// the file.
 func substitute(node *yaml.Node, combination map[string]*yaml.Node) *yaml.Node {
 	copied := *node
 	if node.Kind == yaml.ScalarNode {

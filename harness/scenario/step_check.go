@@ -8,7 +8,8 @@ import (
 
 const adviceCheck = "Compare a fact, a journal, a worker's end or a file with what is expected."
 
-// Check compares a value with an expectation: one `ok` or `FAIL` line, or one for each named column.
+// Check compares a value with an expectation: one `ok` or `FAIL` line, or one for each named
+// column.
 type Check struct {
 	At      strict.Position `key:"-"`
 	Title   string          `key:"title" doc:"What the line is called. Default: the subject's name."`

@@ -2,7 +2,8 @@ package scenario
 
 import "lostreply/harness/strict"
 
-const adviceFail = "Answer a turn that is held at its request with an error, instead of forwarding it."
+const adviceFail = "Answer a turn that is held at its request with an error, " +
+	"instead of forwarding it."
 
 // Fail answers a turn that is held at its request with an error of a chosen SQLSTATE; the server
 // never sees the turn.

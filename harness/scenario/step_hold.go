@@ -4,8 +4,8 @@ import "lostreply/harness/strict"
 
 const adviceHold = "Wait until an event is reached, and hold it there until the act that follows."
 
-// Hold stops one event of a worker at a phase. It is armed from the worker's first instant; the step
-// waits until the event has been reached.
+// Hold stops one event of a worker at a phase. It is armed from the worker's first instant; the
+// step waits until the event has been reached.
 type Hold struct {
 	At     strict.Position `key:"-"`
 	Worker strict.Text     `key:"worker,required" doc:"The worker."`

@@ -18,8 +18,8 @@ type scenarioChecker struct {
 	facts    int // checks that look at something else than a worker's own words
 }
 
-// validate reports what is wrong with a scenario beyond its form. Of one that is not whole, it leaves
-// out what may only be missing because it could not be read.
+// validate reports what is wrong with a scenario beyond its form. Of one that is not whole, it
+// leaves out what may only be missing because it could not be read.
 func (s *Scenario) validate(problems *Problems, whole bool) {
 	checker := &scenarioChecker{
 		scenario: s, system: s.Under, problems: problems, timeline: newTimeline(),
@@ -27,7 +27,8 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 	for _, channel := range s.Channels.Entries {
 		contract, known := s.Under.Channels.Get(channel.Name)
 		if !known {
-			problems.Addf(channel.At, "%s", strict.Unknown("channel", channel.Name, s.Under.Channels.Names()))
+			problems.Addf(channel.At, "%s",
+				strict.Unknown("channel", channel.Name, s.Under.Channels.Names()))
 		} else if whole {
 			problems.Add(CheckScript(contract, channel.Value))
 		}
@@ -249,7 +250,8 @@ func (c *scenarioChecker) subject(at strict.Position, subject *Subject) {
 	if subject.Journal.Value != "" {
 		given++
 		if names := c.system.Channels.Names(); !contains(names, subject.Journal.Value) {
-			c.problems.Addf(subject.Journal.At, "%s", strict.Unknown("channel", subject.Journal.Value, names))
+			c.problems.Addf(subject.Journal.At, "%s",
+				strict.Unknown("channel", subject.Journal.Value, names))
 		}
 	}
 	if len(subject.Worker) > 0 {

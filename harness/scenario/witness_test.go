@@ -15,8 +15,8 @@ databases: {main: {}}
 facts: {parcels: {sql: select 1}}
 `
 
-// A scenario that runs against a variant has to show that the variant was in effect: by a check that
-// exposes its damage, or by an exit status that the program as it stands would not have.
+// A scenario that runs against a variant has to show that the variant was in effect: by a check
+// that exposes its damage, or by an exit status that the program as it stands would not have.
 func TestAVariantNeedsAWitness(t *testing.T) {
 	for _, row := range []struct {
 		name, steps string
@@ -24,7 +24,8 @@ func TestAVariantNeedsAWitness(t *testing.T) {
 	}{
 		{"none", "steps: [run: {program: work}]\nexpect: [check: {fact: parcels, count: 0}]", false},
 		{"exposed damage",
-			"steps: [run: {program: work}]\nexpect: [check: {exposes: loss, fact: parcels, count: 0}]", true},
+			"steps: [run: {program: work}]\n" +
+				"expect: [check: {exposes: loss, fact: parcels, count: 0}]", true},
 		{"exit of a run",
 			"steps: [run: {program: work, exit: 73}]\nexpect: [check: {fact: parcels, count: 0}]", true},
 		{"exit of a wait", "steps: [start: {program: work}, wait: {worker: work, exit: 73}]\n" +

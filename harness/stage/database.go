@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,8 +49,26 @@ func (s *Stage) open(
 	return connection, nil
 }
 
-// freshSession names the sessions that a check within a deadline reads in while a snapshot is open on
-// the control connection.
+// Disconnect closes the harness's own connections to a database whose server is about to go: each
+// is opened anew when it is next needed. A named session loses what it held, as anyone's does.
+func (s *Stage) Disconnect(ctx context.Context, named strict.Text) error {
+	name := s.system.DatabaseOf(named)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var failures []error
+	for _, connections := range []map[string]*pgx.Conn{s.sessions, s.controls} {
+		for _, key := range sortedKeys(connections) {
+			if key == name || strings.HasPrefix(key, name+"/") {
+				failures = append(failures, connections[key].Close(ctx))
+				delete(connections, key)
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// freshSession names the sessions that a check within a deadline reads in while a snapshot is open
+// on the control connection.
 const freshSession = "(fresh)"
 
 // InSnapshot calls judge while Reader reads from one snapshot of each database, so that facts that

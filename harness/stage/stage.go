@@ -26,7 +26,7 @@ type Stage struct {
 	scenario *scenario.Scenario
 	system   *scenario.System
 	lab      *lab.Lab
-	name     string // names the scenario in the markers of its processes
+	name     string // names this run of the scenario in the markers of its processes
 	observe  Observer
 
 	gate  *gate.Gate
@@ -52,13 +52,13 @@ type Stage struct {
 // once.
 type Observer func(database string, statements []wire.Statement)
 
-// New sets a stage: the scenario's databases are made, its channels listen for nobody yet, and every
-// hold is armed. The stage must be torn down, also after an error of a step.
+// New sets a stage: the scenario's databases are made, its channels listen for nobody yet, and
+// every hold is armed. The stage must be torn down, also after an error of a step.
 func New(
 	ctx context.Context, of *lab.Lab, s *scenario.Scenario, observe Observer,
 ) (*Stage, error) {
 	stage := &Stage{
-		scenario: s, system: s.Under, lab: of, name: s.Name(), observe: observe,
+		scenario: s, system: s.Under, lab: of, name: of.NameStage(s), observe: observe,
 		holds: map[*scenario.Hold]*gate.Hold{}, named: map[*scenario.Hold]event.Address{},
 		databases: map[string]*lab.Database{}, channels: map[string]*fakes.Channel{},
 		current: map[string]*Worker{}, sessions: map[string]*pgx.Conn{},
@@ -135,8 +135,8 @@ func (s *Stage) Recall(name string) (check.Table, error) {
 	return value, nil
 }
 
-// TearDown ends every worker quietly, closes the channels and gives the databases back. It is called
-// once, whatever became of the steps.
+// TearDown ends every worker quietly, closes the channels and gives the databases back. It is
+// called once, whatever became of the steps.
 func (s *Stage) TearDown(ctx context.Context) error {
 	s.gate.Close()
 	var failures []error

@@ -30,8 +30,8 @@ type Worker struct {
 	trouble   error         // what went wrong while draining; valid once drained is closed
 }
 
-// watch follows a worker to its end: its output is drained, its backends are gone (so that its locks
-// are released), and only then is its exit an event.
+// watch follows a worker to its end: its output is drained, its backends are gone (so that its
+// locks are released), and only then is its exit an event.
 func (w *Worker) watch(ctx context.Context) {
 	<-w.group.Ended()
 	w.trouble = errors.Join(w.closeListeners(ctx), w.settle(ctx))
@@ -43,8 +43,8 @@ func (w *Worker) watch(ctx context.Context) {
 	close(w.done)
 }
 
-// settle waits until the channels are done with the calls of a worker that has ended. A call that is
-// held is not waited for: its scenario decides when it goes on.
+// settle waits until the channels are done with the calls of a worker that has ended. A call that
+// is held is not waited for: its scenario decides when it goes on.
 func (w *Worker) settle(ctx context.Context) error {
 	if w.stage.gate.Holds(w.Name, w.Incarnation) {
 		return nil

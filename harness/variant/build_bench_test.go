@@ -7,8 +7,8 @@ import (
 	"lostreply/harness/variant"
 )
 
-// What a run pays before its first worker when nothing has changed since the last: each iteration is
-// a new Builder, as each run has one.
+// What a run pays before its first worker when nothing has changed since the last: each iteration
+// is a new Builder, as each run has one.
 func BenchmarkUnchangedBuild(b *testing.B) {
 	root, cache := checkout(b), b.TempDir()
 	programs := []string{courier, clerk, "./other/cmd/courier"}

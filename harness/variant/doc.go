@@ -5,7 +5,7 @@
 // and production code holds no switch. An edit that does not fit exactly once is an error, and
 // never a clean build: a defect that no longer applies must not look like one that nothing catches.
 //
-// Programs that are not written in Go have no build here: they are run as they stand. What they need
-// is found or installed by Installer, NeedCommands and FindPython, and what can't be had is Unmet. A
-// build by command (npm ci, cargo build) belongs in this package, beside Builder.
+// Programs that are not written in Go have no build here: they are run as they stand. What they
+// need is found or installed by Installer, NeedCommands and FindPython, and what can't be had is
+// Unmet. A build by command (npm ci, cargo build) belongs in this package, beside Builder.
 package variant

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// systemPython is where the interpreter is that a distribution's python3-* packages belong to, which
-// another one may stand before in PATH.
+// systemPython is where the interpreter is that a distribution's python3-* packages belong to,
+// which another one may stand before in PATH.
 const systemPython = "/usr/bin/python3"
 
 // NeedCommands finds commands in PATH. Its error is Unmet, naming those that are not there.

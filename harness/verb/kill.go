@@ -14,7 +14,8 @@ type workers interface {
 	Scenario() *scenario.Scenario
 }
 
-// kill ends a worker by SIGKILL; a worker that has ended by itself leaves the scenario inconclusive.
+// kill ends a worker by SIGKILL; a worker that has ended by itself leaves the scenario
+// inconclusive.
 func kill(ctx context.Context, on workers, step *scenario.Kill) error {
 	worker, err := on.Worker(step.Worker.Value)
 	if err != nil {

@@ -33,8 +33,8 @@ func run(ctx context.Context, on launcher, step *scenario.Run) ([]result.Entry, 
 	return entries, nil
 }
 
-// toItsEnd waits for a worker's end and judges how it ended. The end that was expected is no line of
-// its own: what matters is what is left.
+// toItsEnd waits for a worker's end and judges how it ended. The end that was expected is no line
+// of its own: what matters is what is left.
 func toItsEnd(
 	ctx context.Context, on workers, worker *stage.Worker, exit int, position string,
 ) ([]result.Entry, error) {

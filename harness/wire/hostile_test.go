@@ -69,8 +69,8 @@ func TestAMessageWithALengthThatCannotBe(t *testing.T) {
 	}
 }
 
-// A server that dies in the middle of a message, or says what is not the protocol, ends the worker's
-// connection with a clear error and nothing else.
+// A server that dies in the middle of a message, or says what is not the protocol, ends the
+// worker's connection with a clear error and nothing else.
 func TestAServerThatDiesOrBabbles(t *testing.T) {
 	for what, bytes := range map[string]string{
 		"dies in mid-message": "D\x00\x00\x10\x00half",

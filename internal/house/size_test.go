@@ -50,7 +50,7 @@ func (l limits) wideLines(s source) []finding {
 	for i, text := range s.lines {
 		columns := utf8.RuneCountInString(text)
 		if columns <= l.columns || literal[i+1] ||
-			strings.Contains(text, `doc:"`) || strings.Contains(text, "://") {
+			strings.Contains(text, `doc:"`) || strings.Contains(text, `help:"`) || strings.Contains(text, "://") {
 			continue
 		}
 		findings = append(findings, finding{s.path, i + 1, fmt.Sprintf(
