@@ -2,8 +2,10 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"lostreply/fakes"
@@ -107,6 +109,9 @@ func (w *Worker) doubts() []string {
 	}
 	for _, listener := range w.listeners {
 		for _, trouble := range listener.Troubles() {
+			if w.stage.scenario.NeedsOwnServer() && unreachable(trouble) {
+				continue
+			}
 			doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, trouble))
 		}
 	}
@@ -114,6 +119,12 @@ func (w *Worker) doubts() []string {
 		doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, w.trouble))
 	}
 	return doubts
+}
+
+// unreachable tells whether a server was not there to connect to. Where the scenario itself crashes
+// servers, a worker that tries (or whose driver sends a cancel request) meanwhile is what it is about.
+func unreachable(trouble error) bool {
+	return errors.Is(trouble, syscall.ECONNREFUSED) || errors.Is(trouble, syscall.ENOENT)
 }
 
 func (s *Stage) usesDatabases(program string) bool {
