@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Message is what travels: an id that is the same however often it is sent, and a payload, a JSON
@@ -38,20 +39,23 @@ func (m Message) read() (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	var fields struct {
-		Contract *string      `json:"contract"`
-		Amount   *json.Number `json:"amount"`
-	}
-	if err := json.Unmarshal([]byte(canonical), &fields); err != nil {
+	// Not into a struct: that would take a number in quotes, and keys in other letters.
+	decoder := json.NewDecoder(strings.NewReader(canonical))
+	decoder.UseNumber()
+	var fields map[string]any
+	if err := decoder.Decode(&fields); err != nil {
 		return content{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
+	_, hasContract := fields["contract"].(string)
+	amount, hasAmount := fields["amount"].(json.Number)
 	switch {
 	case m.ID == "":
 		return content{}, fmt.Errorf("%w: no message id", ErrUnreadable)
-	case fields.Contract == nil || fields.Amount == nil:
-		return content{}, fmt.Errorf("%w: contract and amount are needed", ErrUnreadable)
+	case !hasContract || !hasAmount:
+		return content{}, fmt.Errorf("%w: a text contract and a number amount are needed",
+			ErrUnreadable)
 	}
-	return content{id: m.ID, canonical: canonical, amount: fields.Amount.String()}, nil
+	return content{id: m.ID, canonical: canonical, amount: amount.String()}, nil
 }
 
 // ErrConflict is a message id that came with another payload than the one it was processed with: no
