@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lostreply/harness/clock"
@@ -118,6 +119,8 @@ func at(position strict.Position) string {
 	return fmt.Sprintf("%s:%d", position.File, position.Line)
 }
 
+// workers are the lives of all workers in the order in which the steps name them: which of two that
+// one step starts was first is nobody's choice.
 func workers(on *stage.Stage, s *scenario.Scenario) []result.Worker {
 	var all []result.Worker
 	for _, worker := range on.Workers() {
@@ -134,5 +137,9 @@ func workers(on *stage.Stage, s *scenario.Scenario) []result.Worker {
 		}
 		all = append(all, record)
 	}
+	place := func(w result.Worker) int {
+		return slices.Index(s.Lives, scenario.Life{Worker: w.Name, Incarnation: w.Incarnation})
+	}
+	slices.SortStableFunc(all, func(a, b result.Worker) int { return place(a) - place(b) })
 	return all
 }

@@ -37,6 +37,8 @@ type Scenario struct {
 	Under *System `key:"-"`
 	// Armed are the scenario's holds with the addresses at which they are armed.
 	Armed []Armed `key:"-"`
+	// Lives are the lives of its workers, in the order of the steps that start them.
+	Lives []Life `key:"-"`
 	// Competing are the lives of workers that run beside others without a hold.
 	Competing map[Life]bool `key:"-"`
 }

@@ -77,6 +77,15 @@ type Life struct {
 	Incarnation int
 }
 
+// order are all lives in the order of the steps that start them.
+func (t *timeline) order() []Life {
+	order := make([]Life, len(t.all))
+	for i, life := range t.all {
+		order[i] = Life{life.worker, life.incarnation}
+	}
+	return order
+}
+
 // competing are the lives whose order of events is nobody's choice: crowded, and held nowhere.
 func (t *timeline) competing() map[Life]bool {
 	competing := map[Life]bool{}

@@ -49,6 +49,7 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 		checker.verdicts()
 	}
 	s.Armed = checker.timeline.armed
+	s.Lives = checker.timeline.order()
 	s.Competing = checker.timeline.competing()
 }
 
