@@ -114,6 +114,9 @@ func (w *Worker) doubts() []string {
 			}
 			doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, trouble))
 		}
+		for _, undecided := range listener.Undecided() {
+			doubts = append(doubts, fmt.Sprintf("worker %s: %s", w.Name, undecided))
+		}
 	}
 	if w.HasEnded() && w.trouble != nil {
 		doubts = append(doubts, fmt.Sprintf("worker %s: %v", w.Name, w.trouble))
