@@ -101,7 +101,13 @@ func (x *exchange) arrive(e event.Event) (event.Event, bool) {
 	case gate.Pass:
 		return e, true
 	case gate.Abandon:
+		// The worker is as good as dead, but perhaps not yet killed: if it saw its connection end
+		// first, it would go on.
 		x.outcome(OutcomeAbandoned)
+		select {
+		case <-x.caller.Done():
+		case <-x.life.ctx.Done():
+		}
 	case gate.Sever:
 		x.outcome(OutcomeSevered)
 	case gate.BlackHole:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -220,7 +221,7 @@ func (s *stand) resolve(hold *gate.Hold, kind gate.ActKind) {
 	}
 }
 
-// await waits until the journal's first record is as wanted.
+// await waits until a record of the journal is as wanted.
 func (s *stand) await(what string, wanted func(fakes.Record) bool) fakes.Record {
 	s.t.Helper()
 	ctx, cancel := clock.WithDeadline(context.Background(), patience)
@@ -228,8 +229,8 @@ func (s *stand) await(what string, wanted func(fakes.Record) bool) fakes.Record 
 	for {
 		changed := s.Changed()
 		journal := s.Journal()
-		if len(journal) > 0 && wanted(journal[0]) {
-			return journal[0]
+		if found := slices.IndexFunc(journal, wanted); found >= 0 {
+			return journal[found]
 		}
 		select {
 		case <-changed:
