@@ -74,7 +74,9 @@ func awaitHTTP(ctx context.Context, worker *Worker, url string, values map[strin
 		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
-			last = err.Error()
+			if ctx.Err() == nil { // else the deadline cut this one short: the last answer tells more
+				last = err.Error()
+			}
 			return false, nil
 		}
 		last = response.Status

@@ -14,12 +14,16 @@ import (
 type servers interface {
 	Database(named strict.Text) *lab.Database
 	Scenario() *scenario.Scenario
+	Disconnect(ctx context.Context, named strict.Text) error
 }
 
 // database crashes or restarts the server of a database, which is the scenario's own.
 func database(ctx context.Context, on servers, step *scenario.DatabaseStep) error {
 	ctx, cancel := clock.WithDeadline(ctx, on.Scenario().Limit())
 	defer cancel()
+	if err := on.Disconnect(ctx, step.Name); err != nil {
+		return err
+	}
 	target := on.Database(step.Name)
 	switch step.Do {
 	case "crash":
