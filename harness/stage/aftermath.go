@@ -124,10 +124,18 @@ func (w *Worker) doubts() []string {
 	return doubts
 }
 
-// unreachable tells whether a server was not there to connect to. Where the scenario itself crashes
-// servers, a worker that tries (or whose driver sends a cancel request) meanwhile is what it is about.
+// unreachable tells whether a server was not there, or went away while it was connected to. Where the
+// scenario itself crashes servers, a worker that tries meanwhile (or whose driver sends a cancel
+// request) is what it is about.
 func unreachable(trouble error) bool {
-	return errors.Is(trouble, syscall.ECONNREFUSED) || errors.Is(trouble, syscall.ENOENT)
+	for _, gone := range []error{
+		syscall.ECONNREFUSED, syscall.ENOENT, syscall.ECONNRESET, syscall.EPIPE,
+	} {
+		if errors.Is(trouble, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Stage) usesDatabases(program string) bool {
