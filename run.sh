@@ -9,7 +9,14 @@ if ! command -v go >/dev/null; then
 fi
 binary=${LOSTREPLY_BIN:-$here/bin/lostreply}
 mkdir -p "$(dirname "$binary")"
-if ! (cd "$here" && go build -o "$binary" ./cmd/lostreply); then
+build() { (cd "$here" && go build -buildvcs=false -o "$binary" ./cmd/lostreply); }
+# Two runs in one checkout must not write one binary at once.
+if command -v flock >/dev/null; then
+  { flock 9 && build; } 9>"$binary.lock" || status=$?
+else
+  build || status=$?
+fi
+if [ "${status:-0}" -ne 0 ]; then
   echo "run.sh: lostreply does not build; see above" >&2
   exit 3
 fi
