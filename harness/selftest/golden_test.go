@@ -87,13 +87,15 @@ func (o outcome) String() string {
 	return text + fmt.Sprintf("--- exit %d\n", o.status)
 }
 
-// varying is what differs from run to run and from machine to machine, and what stands for it. What a
-// run says of its surroundings (which PostgreSQL it found) is left out.
+// varying is what differs from run to run and from machine to machine, and what stands for it.
+// What a run says of its surroundings (which PostgreSQL it found) is left out.
 var varying = []struct {
 	pattern *regexp.Regexp
 	instead string
 }{
 	{regexp.MustCompile(`(?m)^postgres: .*\n`), ""},
+	{regexp.MustCompile(`--- standard error\n--- exit`), "--- exit"},
+	{regexp.MustCompile(`/\S*/run-\d+/`), "RUN/"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
 	{regexp.MustCompile(`note took \S+`), "note took DURATION"},
 	{regexp.MustCompile(`"duration_ns": \d+`), `"duration_ns": 0`},
@@ -130,7 +132,8 @@ func golden(t *testing.T, name, text string) {
 	if err != nil {
 		t.Fatalf("no golden text: %v; write it with: go test ./harness/selftest -update", err)
 	}
-	if difference := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); difference != "" {
+	difference := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n"))
+	if difference != "" {
 		t.Errorf("%s differs (- golden, + now); if that is right: go test ./harness/selftest -update\n%s",
 			path, difference)
 	}

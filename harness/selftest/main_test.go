@@ -1,6 +1,7 @@
-// Package selftest tests the harness from outside: the command is built once and run on small systems
-// of its own, below testdata, and what it prints and how it exits is compared with committed text.
-// Each refusal is shown in both directions: the lie is caught, and the honest twin beside it passes.
+// Package selftest tests the harness from outside: the command is built once and run on small
+// systems of its own, below testdata, and what it prints and how it exits is compared with
+// committed text. Each refusal is shown in both directions: the lie is caught, and the honest twin
+// beside it passes.
 package selftest
 
 import (
@@ -35,7 +36,8 @@ func buildAndRun(m *testing.M) (status int, err error) {
 	}
 	defer os.RemoveAll(folder)
 	binary = filepath.Join(folder, "lostreply")
-	output, err := exec.Command("go", "build", "-o", binary, "lostreply/cmd/lostreply").CombinedOutput()
+	build := exec.Command("go", "build", "-o", binary, "lostreply/cmd/lostreply")
+	output, err := build.CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("build the command: %w\n%s", err, output)
 	}

@@ -13,12 +13,13 @@ type folder struct {
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	for _, each := range []folder{
-		{"processes", 1}, {"channels", 1},
+		{"processes", 1}, {"channels", 1}, {"database", 1}, {"servers", 1}, {"two", 1},
+		{"selection", 1},
 	} {
 		t.Run(each.name, func(t *testing.T) {
 			t.Parallel()
 			o := call(t, "run", "--parallel", "8", "testdata/"+each.name).expectStatus(t, each.status)
-			golden(t, each.name, normal(o.String(), nil))
+			golden(t, "folder-"+each.name, normal(o.String(), nil))
 		})
 	}
 }

@@ -1,0 +1,114 @@
+package selftest
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestBadInput loads one example of every mistake there is. All are told at once, each with its
+// place; nothing runs, and nothing has been started for it.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	o := callWith(t, nobodysPostgres(t), "run", "testdata/bad").expectStatus(t, 2)
+	if o.stdout != "" {
+		t.Errorf("something ran:\n%s", o.stdout)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(o.stderr), "\n") {
+		if !strings.HasPrefix(line, "testdata/bad/") {
+			t.Errorf("a mistake without its place: %s", line)
+		}
+	}
+	golden(t, "bad", o.String())
+}
+
+// nobodysPostgres makes every use of PostgreSQL fail: with it in the environment, what does not
+// fail has started none.
+func nobodysPostgres(t *testing.T) []string {
+	t.Helper()
+	return []string{"LOSTREPLY_POSTGRES_BIN=" + t.TempDir()}
+}
+
+// TestOneMalformedFileAmongGoodOnes makes sure that the good ones do not run either.
+func TestOneMalformedFileAmongGoodOnes(t *testing.T) {
+	t.Parallel()
+	o := call(t, "run", "testdata/selection", "testdata/bad/text.yaml").expectStatus(t, 2)
+	if o.stdout != "" {
+		t.Errorf("something ran:\n%s", o.stdout)
+	}
+	call(t, "run", "testdata/selection/a1.yaml").expectStatus(t, 0)
+}
+
+// TestNothingSelected makes sure that a run of nothing is no pass, however it came about.
+func TestNothingSelected(t *testing.T) {
+	t.Parallel()
+	empty := t.TempDir()
+	var text strings.Builder
+	for _, arguments := range [][]string{
+		{empty},
+		{"testdata/selection", "--shard", "9/9"},
+		{"testdata/selection", "--shard", "2/1"},
+		{"testdata/selection", "--run", "nothing-is-called-so"},
+		{"testdata/selection", "--run", "("},
+		{"testdata/selection", "--tag", "quik"},
+		{"testdata/selektion"},
+		{"testdata/selection", "--no-such-flag"},
+	} {
+		o := call(t, append([]string{"run"}, arguments...)...).expectStatus(t, 2)
+		if o.stdout != "" {
+			t.Errorf("something ran:\n%s", o.stdout)
+		}
+		text.WriteString(o.String())
+	}
+	golden(t, "nothing-selected", normal(text.String(), map[string]string{empty: "EMPTY"}))
+}
+
+// TestTroubleOfTheHarness shows what can't be had: it is no failure of the system, and exits 3.
+func TestTroubleOfTheHarness(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct {
+		name, folder string
+		environment  []string
+	}{
+		{"unbuildable", "testdata/unbuildable", nil},
+		{"failing set-up", "testdata/badsetup", nil},
+		{"no PostgreSQL", "testdata/database", nobodysPostgres(t)},
+	} {
+		t.Run(each.name, func(t *testing.T) {
+			t.Parallel()
+			folders := map[string]string{}
+			for _, variable := range each.environment {
+				_, value, _ := strings.Cut(variable, "=")
+				folders[value] = "EMPTY"
+			}
+			o := callWith(t, each.environment, "run", each.folder).expectStatus(t, 3)
+			golden(t, strings.ReplaceAll(each.name, " ", "-"), normal(o.String(), folders))
+		})
+	}
+}
+
+// TestUnknownVariant makes sure that the clean build does not run in place of a variant that is not
+// there.
+func TestUnknownVariant(t *testing.T) {
+	t.Parallel()
+	o := call(t, "run", "--variant", "no-such-variant", "testdata/channels/unmet.yaml")
+	if o.status != 2 && o.status != 3 || strings.Contains(o.stdout, "CASE") {
+		t.Errorf("it ran:\n%s", o)
+	}
+	if !strings.Contains(o.stderr, "no-such-variant") && !strings.Contains(o.stderr, "defects") {
+		t.Errorf("the variant is not named:\n%s", o)
+	}
+}
+
+// TestUnreadableFolder makes sure that what can't be read is not passed over.
+func TestUnreadableFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.Symlink("no-such-target", folder+"/lost.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	o := call(t, "run", folder).expectStatus(t, 2)
+	if !strings.Contains(o.stderr, "lost.yaml") {
+		t.Errorf("the file is not named:\n%s", o)
+	}
+}
