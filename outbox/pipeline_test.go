@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -268,4 +269,29 @@ func drainTogether(t *testing.T, roles []step) {
 		})
 	}
 	group.Wait()
+}
+
+// A receiver that does not answer holds a consumer no longer than its timeout, and the delivery not
+// for ever.
+func TestAReceiverThatDoesNotAnswer(t *testing.T) {
+	w := newWorld(t)
+	settings := w.settings()
+	settings.Timeout = 3 * time.Second
+	consumer, err := outbox.NewConsumer(outbox.NewQueue(w.queue.session()),
+		outbox.NewInbox(w.receiver.session(), "contracts"), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.deliver("M1", `{"contract": "R1", "amount": 25}`)
+	w.well(consumer.ConsumeOnce, outbox.Booked) // opens its connections
+	w.deliver("M2", `{"contract": "R2", "amount": 25}`)
+	w.receiver.exec("BEGIN")
+	w.receiver.exec("LOCK TABLE inbox")
+	if err := w.do(consumer.ConsumeOnce, outbox.PutOff); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a receiver that does not answer: %v", err)
+	}
+	w.receiver.exec("ROLLBACK")
+	w.queue.want("SELECT failures FROM delivery ORDER BY delivery_id", "0", "1")
+	w.queue.exec("UPDATE delivery SET next_attempt_at = now()")
+	w.well(consumer.ConsumeOnce, outbox.Booked)
 }
