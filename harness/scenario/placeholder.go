@@ -41,17 +41,19 @@ func DatabaseFields() []string {
 }
 
 // The placeholders of a program that are no part of its system: the worker's own name, the folder
-// that packages were installed into, and the Python interpreter that has the modules needed.
+// that packages were installed into, the Python interpreter that has the modules needed, and a folder
+// that all workers of one run of the scenario share.
 const (
 	WorkerName  = "worker"
 	InstallName = "install"
 	PythonName  = "python"
+	ScratchName = "scratch"
 )
 
 // programNames are the names that a program's command and environment can refer to. Ports are
 // open-ended: any ${port.NAME} is a free port of the worker.
 func (s *System) programNames(program *Program) []string {
-	names := []string{WorkerName, PythonName}
+	names := []string{WorkerName, PythonName, ScratchName}
 	if s.installs(program) {
 		names = append(names, InstallName)
 	}
@@ -68,6 +70,21 @@ func (s *System) programNames(program *Program) []string {
 	}
 	sort.Strings(names)
 	return names
+}
+
+// Refers tells whether the program's command or environment refers to ${name}.
+func (p *Program) Refers(name string) bool {
+	for _, word := range p.Command {
+		if contains(Placeholders(word.Value), name) {
+			return true
+		}
+	}
+	for _, variable := range p.Env.Entries {
+		if contains(Placeholders(variable.Value.Value), name) {
+			return true
+		}
+	}
+	return false
 }
 
 var portName = regexp.MustCompile(`^port\.[A-Za-z][A-Za-z0-9_]*$`)

@@ -49,6 +49,11 @@ func (s *Stage) prepare(
 	if err := s.connectWorker(worker, values, authority.Wire); err != nil {
 		return process.Spec{}, err
 	}
+	if program.Refers(scenario.ScratchName) {
+		if values[scenario.ScratchName], err = s.scratchFolder(); err != nil {
+			return process.Spec{}, err
+		}
+	}
 	names, given := program.Arguments(arguments)
 	values.AddArguments(given)
 	if err := s.lab.Offer(ctx, s.scenario, program, values); err != nil {

@@ -43,6 +43,7 @@ type Stage struct {
 	controls map[string]*pgx.Conn
 	values   map[string]check.Table
 	snapshot map[string]fact.Reader // not nil while expectations are judged
+	scratch  string                 // the scenario's own folder, once a worker needed one
 
 	context context.Context // ends when the stage is torn down
 	cancel  context.CancelFunc
@@ -151,6 +152,7 @@ func (s *Stage) TearDown(ctx context.Context) error {
 		failures = append(failures, s.databases[name].Drop(ctx))
 	}
 	s.cancel()
+	failures = append(failures, s.removeScratch())
 	return errors.Join(failures...)
 }
 
