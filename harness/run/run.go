@@ -18,7 +18,8 @@ import (
 )
 
 // One runs a scenario once and judges it. It never retries. What goes wrong in the harness is an
-// entry of the result, which is inconclusive then.
+// entry of the result, which is inconclusive then. Where the machine lacks what the scenario needs,
+// it is skipped.
 func One(ctx context.Context, in *lab.Lab, s *scenario.Scenario) result.Result {
 	return Observed(ctx, in, s, nil)
 }
@@ -32,7 +33,16 @@ func Observed(
 		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Variant: in.VariantOf(s),
 		File: s.File, Category: s.Category(), Limits: s.Limits, Attempts: 1,
 	}
-	on, err := stage.New(ctx, in, s, observe)
+	var on *stage.Stage
+	reason, err := in.Unmet(ctx, s)
+	if reason != "" {
+		r.Skipped = reason
+		r.Judge()
+		return r
+	}
+	if err == nil {
+		on, err = stage.New(ctx, in, s, observe)
+	}
 	if err != nil {
 		r.Entries = append(r.Entries, trouble(err, s.At))
 	} else {
