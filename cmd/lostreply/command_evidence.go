@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"lostreply/harness/check"
 	"lostreply/harness/report"
@@ -29,6 +30,7 @@ type evidenceCommand struct {
 type evidenceRun struct {
 	command *evidenceCommand
 	folders map[string]string // of evidence, by system
+	order   map[string]int    // of the files, by result
 	results []result.Result
 	differ  []string
 	trouble []error
@@ -43,7 +45,7 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	if err := c.against(&chosen); err != nil {
 		return err
 	}
-	gathering := &evidenceRun{command: c, folders: c.folders(chosen.systems)}
+	gathering := &evidenceRun{command: c, folders: c.folders(chosen.systems), order: chosen.order}
 	reported, err := c.each(ctx, chosen, gathering.take)
 	if ctx.Err() != nil {
 		return status(exitInterrupted)
@@ -127,5 +129,10 @@ func (e *evidenceRun) file(path string, fresh []byte) {
 	}
 }
 
-// page writes or compares the summary of everything.
-func (e *evidenceRun) page() { e.file(summaryFile, report.Page(e.results)) }
+// page writes or compares the summary of everything, in the order of the files.
+func (e *evidenceRun) page() {
+	slices.SortStableFunc(e.results, func(a, b result.Result) int {
+		return e.order[a.File+a.Scenario] - e.order[b.File+b.Scenario]
+	})
+	e.file(summaryFile, report.Page(e.results))
+}

@@ -31,7 +31,8 @@ type selection struct {
 type selected struct {
 	scenarios []*scenario.Scenario
 	systems   []*scenario.System
-	leftOut   []string // names of opt-in scenarios that were not asked for
+	leftOut   []string       // names of opt-in scenarios that were not asked for
+	order     map[string]int // of the files, by file and name, whatever --shuffle makes of it
 }
 
 // load reads the files and picks the scenarios. That nothing is left is an error: a run of nothing
@@ -115,6 +116,10 @@ func (s selection) narrow(chosen *selected) error {
 	if len(chosen.scenarios) == 0 {
 		return usageError{fmt.Errorf("%w selected: a run of nothing is no pass%s",
 			scenario.ErrNothingSelected, leftOutNote(chosen.leftOut))}
+	}
+	chosen.order = map[string]int{}
+	for i, each := range chosen.scenarios {
+		chosen.order[each.File+each.Name()] = i
 	}
 	if s.Shuffle {
 		s.shuffle(chosen.scenarios)

@@ -37,9 +37,9 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 		checker.step(&s.Steps[i])
 	}
 	for i := range s.Expect {
-		if s.Expect[i].Kind != "check" && s.Expect[i].Kind != "" {
-			problems.Addf(s.Expect[i].At, "expect holds checks only; %s belongs under steps",
-				s.Expect[i].Kind)
+		if kind := s.Expect[i].Kind; kind != "check" && kind != "note" && kind != "" {
+			problems.Addf(s.Expect[i].At, "expect holds checks and notes only; %s belongs under steps",
+				kind)
 			continue
 		}
 		checker.step(&s.Expect[i])
@@ -106,6 +106,8 @@ func (c *scenarioChecker) step(step *Step) {
 		c.system.checkDatabase(c.problems, body.At, body.Database)
 	case *DatabaseStep:
 		c.system.checkDatabase(c.problems, body.At, body.Name)
+	case *Note:
+		c.fact(body.Fact)
 	case *Await:
 		c.comparison(body.At, &body.Subject, &body.Comparison)
 	case *Check:
@@ -195,8 +197,8 @@ func (c *scenarioChecker) check(check *Check) {
 		c.facts++
 	}
 	c.comparison(check.At, &check.Subject, &check.Comparison)
-	if of := check.Of; of.Value != "" && !contains(c.system.Facts.Names(), of.Value) {
-		c.problems.Addf(of.At, "%s", strict.Unknown("fact", of.Value, c.system.Facts.Names()))
+	if check.Of.Value != "" {
+		c.fact(check.Of)
 	}
 	if check.As != "" {
 		c.timeline.remember(c.problems, check)
@@ -240,13 +242,18 @@ func (c *scenarioChecker) comparison(at strict.Position, subject *Subject, compa
 	}
 }
 
+// fact reports a name that is no fact of the system.
+func (c *scenarioChecker) fact(name strict.Text) {
+	if names := c.system.Facts.Names(); !contains(names, name.Value) {
+		c.problems.Addf(name.At, "%s", strict.Unknown("fact", name.Value, names))
+	}
+}
+
 func (c *scenarioChecker) subject(at strict.Position, subject *Subject) {
 	given := 0
 	if subject.Fact.Value != "" {
 		given++
-		if names := c.system.Facts.Names(); !contains(names, subject.Fact.Value) {
-			c.problems.Addf(subject.Fact.At, "%s", strict.Unknown("fact", subject.Fact.Value, names))
-		}
+		c.fact(subject.Fact)
 	}
 	if subject.Journal.Value != "" {
 		given++
