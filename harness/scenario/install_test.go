@@ -46,6 +46,9 @@ func TestMistakesInWhatIsInstalledAreFoundAtLoad(t *testing.T) {
 		{"no module's name", "needs: {python: [\"os; import sys\"]}\n", "", "",
 			"can't be the name of a Python module"},
 		{"nothing installed", "", `, "${install}"`, "", "install"},
+		{"a scenario that is not there",
+			"variants: {old: {install: {npm: {pg: 8.0.0}}, fails: [{scenario: B, check: c}]}}\n",
+			"", "", "scenario"},
 		{"another variant's name", "variants: {old: {install: {npm: {pg: 8.0.0}}}}\n", "",
 			"variant: olt\n", "old"},
 	} {

@@ -47,6 +47,7 @@ type loader struct {
 	systems   map[string]*System // by path; nil for one that could not be read
 	suite     *Suite
 	positions map[string]strict.Position // of a system's scenario names
+	folders   []string                   // that were loaded whole
 }
 
 // Load reads scenario files and folders of them, with their system files. Every mistake in any of
@@ -60,6 +61,7 @@ func Load(paths ...string) (*Suite, error) {
 			return nil, err
 		}
 	}
+	loader.checkFailures()
 	if err := loader.problems.Err(); err != nil {
 		return nil, err
 	}
@@ -84,6 +86,7 @@ func (l *loader) path(path string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("%w in %s: it holds no *.yaml beside %s", ErrNothingSelected, path, SystemFile)
 	}
+	l.folders = append(l.folders, path)
 	for _, file := range files {
 		l.file(file)
 	}

@@ -51,8 +51,12 @@ func (s *Scenario) Name() string {
 	return s.ID.Value + "[" + s.Cell + "]"
 }
 
-// NegativeControl tells whether the scenario must show damage: one of its checks names a witness.
+// NegativeControl tells whether the scenario must show damage: one of its checks names a witness, or
+// it is the twin of another for a variant that says which of them must fail.
 func (s *Scenario) NegativeControl() bool {
+	if len(s.Failing) > 0 {
+		return true
+	}
 	for _, step := range s.AllSteps() {
 		if check, ok := step.Body.(*Check); ok && check.Exposes != "" {
 			return true

@@ -3,6 +3,7 @@ package scenario
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -65,4 +66,32 @@ func (s *Scenario) twins() []*Scenario {
 		twins = append(twins, &twin)
 	}
 	return twins
+}
+
+// checkFailures reports scenarios that a variant's fails names and that there are not: a variant
+// that nothing runs against would look like one that is caught. Only who loads the system's whole
+// folder can tell.
+func (l *loader) checkFailures() {
+	for _, system := range l.suite.Systems {
+		if !slices.ContainsFunc(l.folders, func(folder string) bool {
+			relative, err := filepath.Rel(folder, system.Folder)
+			return err == nil && filepath.IsLocal(relative)
+		}) {
+			continue
+		}
+		var names []string
+		for _, each := range l.suite.Scenarios {
+			if each.Under == system && len(each.Failing) == 0 {
+				names = append(names, each.ID.Value, each.Name())
+			}
+		}
+		for _, entry := range system.Variants.Entries {
+			for _, failure := range entry.Value.Fails {
+				if named := failure.Scenario; !contains(names, named.Value) {
+					l.problems.Addf(named.At, "%s",
+						strict.Unknown("scenario", named.Value, slices.Compact(names)))
+				}
+			}
+		}
+	}
 }
