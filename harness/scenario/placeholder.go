@@ -41,8 +41,8 @@ func DatabaseFields() []string {
 }
 
 // The placeholders of a program that are no part of its system: the worker's own name, the folder
-// that packages were installed into, the Python interpreter that has the modules needed, and a folder
-// that all workers of one run of the scenario share.
+// that packages were installed into, the Python interpreter that has the modules needed, and a
+// folder that all workers of one run of the scenario share.
 const (
 	WorkerName  = "worker"
 	InstallName = "install"

@@ -51,8 +51,8 @@ func (s *Scenario) Name() string {
 	return s.ID.Value + "[" + s.Cell + "]"
 }
 
-// NegativeControl tells whether the scenario must show damage: one of its checks names a witness, or
-// it is the twin of another for a variant that says which of them must fail.
+// NegativeControl tells whether the scenario must show damage: one of its checks names a witness,
+// or it is the twin of another for a variant that says which of them must fail.
 func (s *Scenario) NegativeControl() bool {
 	if len(s.Failing) > 0 {
 		return true

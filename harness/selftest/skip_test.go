@@ -6,8 +6,8 @@ import (
 )
 
 // TestWhatCanNotBeRunIsSkipped makes sure that what the machine lacks is neither a pass nor a
-// failure: the scenario is skipped, with the reason, and --no-skips makes that the exit status. What
-// needs something that is there runs beside it.
+// failure: the scenario is skipped, with the reason, and --no-skips makes that the exit status.
+// What needs something that is there runs beside it.
 func TestWhatCanNotBeRunIsSkipped(t *testing.T) {
 	t.Parallel()
 	all := call(t, "run", "testdata/needs").expectStatus(t, 0)
@@ -25,7 +25,8 @@ func TestWhatCanNotBeRunIsSkipped(t *testing.T) {
 	call(t, "run", "--no-skips", "testdata/needs/present.yaml").expectStatus(t, 0)
 }
 
-// TestVariantOfNoSystem makes sure that a variant that a system does not have is a mistake in the call.
+// TestVariantOfNoSystem makes sure that a variant that a system does not have is a mistake in the
+// call.
 func TestVariantOfNoSystem(t *testing.T) {
 	t.Parallel()
 	o := call(t, "run", "--variant", "nothing", "testdata/needs").expectStatus(t, 2)

@@ -124,9 +124,9 @@ func (w *Worker) doubts() []string {
 	return doubts
 }
 
-// unreachable tells whether a server was not there, or went away while it was connected to. Where the
-// scenario itself crashes servers, a worker that tries meanwhile (or whose driver sends a cancel
-// request) is what it is about.
+// unreachable tells whether a server was not there, or went away while it was connected to. Where
+// the scenario itself crashes servers, a worker that tries meanwhile (or whose driver sends a
+// cancel request) is what it is about.
 func unreachable(trouble error) bool {
 	for _, gone := range []error{
 		syscall.ECONNREFUSED, syscall.ENOENT, syscall.ECONNRESET, syscall.EPIPE,

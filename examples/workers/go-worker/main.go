@@ -77,7 +77,8 @@ func claim(ctx context.Context, db *pgx.Conn, lease string) (*job, error) {
 	return &found, err
 }
 
-// call sends the job. The key is the same for every attempt, so that the shop can tell a repetition.
+// call sends the job. The key is the same for every attempt, so that the shop can tell a
+// repetition.
 func call(ctx context.Context, taken job) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("SHOP_URL")+"/send",
 		strings.NewReader(fmt.Sprintf(`{"to": %q}`, taken.address)))
