@@ -25,19 +25,24 @@ func (p program) consume(ctx context.Context, arguments []string) error {
 	var own pace
 	account := consumerFlags(set, &settings)
 	own.flags(set)
+	transport := transportFlag(set)
 	if err := p.parse(set, arguments); err != nil {
 		return err
 	}
 	if err := own.validate(); err != nil {
 		return err
 	}
-	sessions, closeAll, err := p.sessions("QUEUE_URL", "RECEIVER_URL")
+	session, err := p.session("RECEIVER_URL")
 	if err != nil {
 		return err
 	}
-	defer closeAll(ctx)
-	consumer, err := outbox.NewConsumer(
-		outbox.NewQueue(sessions[0]), outbox.NewInbox(sessions[1], *account), settings)
+	defer session.Close(ctx)
+	carrier, closeCarrier, err := p.carrier(*transport)
+	if err != nil {
+		return err
+	}
+	defer closeCarrier(ctx)
+	consumer, err := outbox.NewConsumer(carrier, outbox.NewInbox(session, *account), settings)
 	if err != nil {
 		return err
 	}

@@ -31,12 +31,20 @@ const usage = `usage: outbox ROLE [FLAGS]
   redrive   send dead letters again
   purge     forget messages that were processed long ago
 
+With NATS JetStream as transport:
+
+  set-up    make the broker's streams and consumer
+  status    tell what the broker keeps, and what is not acknowledged
+  outlast   wait until the broker has forgotten the message ids that it has seen
+
 outbox ROLE --help prints the flags of a role.
 
 Environment:
   SENDER_URL    the database of contracts and unsent messages (schema/sender.sql)
   QUEUE_URL     the database that is the transport (schema/queue.sql)
   RECEIVER_URL  the database of inbox and ledger (schema/receiver.sql)
+  NATS_URL      the broker that is the transport; or NATS_URL_FILE, a file that holds its URL
+  STATUS_URL    the database that status --record writes to (schema/observed.sql)
 
 Exit: 0 done, 1 an error, or a message was put off or buried, 2 usage, 3 a payload conflict.
 `
@@ -94,6 +102,12 @@ func (p program) dispatch(ctx context.Context, arguments []string) error {
 		return p.redrive(ctx, rest)
 	case "purge":
 		return p.purge(ctx, rest)
+	case "set-up":
+		return p.setUp(ctx, rest)
+	case "status":
+		return p.status(ctx, rest)
+	case "outlast":
+		return p.outlast(ctx, rest)
 	case "help", "-h", "-help", "--help":
 		_, err := io.WriteString(p.output, usage)
 		return err
@@ -101,7 +115,8 @@ func (p program) dispatch(ctx context.Context, arguments []string) error {
 	return fmt.Errorf("%w: no role %q; there are %s", errUsage, name, roleNames)
 }
 
-const roleNames = "accept, publish, consume, conflict, verify, redrive and purge"
+const roleNames = "accept, publish, consume, conflict, verify, redrive, purge, set-up, " +
+	"status and outlast"
 
 // flags makes the flag set of a role; what it has to say about the command line is told as an
 // error, only help is printed.

@@ -12,19 +12,24 @@ func (p program) publish(ctx context.Context, arguments []string) error {
 	var own pace
 	settingsFlags(set, &settings)
 	own.flags(set)
+	transport := transportFlag(set)
 	if err := p.parse(set, arguments); err != nil {
 		return err
 	}
 	if err := own.validate(); err != nil {
 		return err
 	}
-	sessions, closeAll, err := p.sessions("SENDER_URL", "QUEUE_URL")
+	session, err := p.session("SENDER_URL")
 	if err != nil {
 		return err
 	}
-	defer closeAll(ctx)
-	publisher, err := outbox.NewPublisher(
-		outbox.NewSender(sessions[0]), outbox.NewQueue(sessions[1]), settings)
+	defer session.Close(ctx)
+	carrier, closeCarrier, err := p.carrier(*transport)
+	if err != nil {
+		return err
+	}
+	defer closeCarrier(ctx)
+	publisher, err := outbox.NewPublisher(outbox.NewSender(session), carrier, settings)
 	if err != nil {
 		return err
 	}
