@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -254,5 +256,45 @@ func TestClosingAPoolAtOnceLeavesNoDatabase(t *testing.T) {
 		if strings.HasPrefix(name, template+"_") {
 			t.Errorf("%s is left", name)
 		}
+	}
+}
+
+// Without sslmode, libpq and pgx ask for TLS first and do without where there is none: a worker's
+// connection must do the same, or only the harness's own would reach the server.
+func TestExternalDoesWithoutTLSWhereTheURLAllowsIt(t *testing.T) {
+	server := postgrestest.Start(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			backend, err := server.Dial(context.WithoutCancel(t.Context()))
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(backend, client); _ = backend.Close() }()
+			go func() { _, _ = io.Copy(client, backend); _ = client.Close() }()
+		}
+	}()
+	external, err := postgres.External(t.Context(),
+		"postgres://postgres@"+listener.Addr().String()+"/postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := external.Dial(t.Context())
+	if err != nil {
+		t.Error(err)
+	} else if err := conn.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := external.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

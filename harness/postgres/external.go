@@ -179,12 +179,13 @@ func (e *ExternalServer) ConnString(database string) string {
 	return location.String()
 }
 
-// Dial opens a connection to the server, over TLS where the URL has it so.
+// Dial opens a connection to the server, over TLS where the URL has it so; where it leaves that to
+// the server (libpq's sslmode=prefer, the default), in plain text to a server without TLS.
 func (e *ExternalServer) Dial(ctx context.Context) (net.Conn, error) {
 	network, address := pgconn.NetworkAddress(e.config.Host, e.config.Port)
 	conn, err := e.config.DialFunc(ctx, network, address)
 	if err == nil && e.config.TLSConfig != nil {
-		conn, err = overTLS(ctx, conn, e.config.TLSConfig)
+		conn, err = overTLS(ctx, conn, e.config.TLSConfig, e.plainWillDo())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to the server at %s: %w", address, err)
@@ -192,9 +193,17 @@ func (e *ExternalServer) Dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
+// plainWillDo is whether the URL allows a connection without TLS to the same server.
+func (e *ExternalServer) plainWillDo() bool {
+	return slices.ContainsFunc(e.config.Fallbacks, func(other *pgconn.FallbackConfig) bool {
+		return other.TLSConfig == nil && other.Host == e.config.Host && other.Port == e.config.Port
+	})
+}
+
 // overTLS asks for encryption as a client does before its start-up packet (PostgreSQL's protocol,
-// section 55.2.11).
-func overTLS(ctx context.Context, conn net.Conn, config *tls.Config) (net.Conn, error) {
+// section 55.2.11). A server without it is used as it is where plain text will do.
+func overTLS(ctx context.Context, conn net.Conn, config *tls.Config, plainWillDo bool) (net.Conn,
+	error) {
 	request, err := (&pgproto3.SSLRequest{}).Encode(nil)
 	if err == nil {
 		_, err = conn.Write(request)
@@ -202,6 +211,9 @@ func overTLS(ctx context.Context, conn net.Conn, config *tls.Config) (net.Conn, 
 	answer := make([]byte, 1)
 	if err == nil {
 		_, err = io.ReadFull(conn, answer)
+	}
+	if err == nil && answer[0] == 'N' && plainWillDo {
+		return conn, nil
 	}
 	if err == nil && answer[0] != 'S' {
 		err = errors.New("it does not offer TLS; use sslmode=disable where that is right")
