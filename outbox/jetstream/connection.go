@@ -90,7 +90,7 @@ func (c *Connection) Setup(ctx context.Context, times Times) error {
 // Status is what the broker says of itself.
 type Status struct {
 	Messages   uint64 // kept in the stream
-	Pending    uint64 // never delivered
+	Pending    uint64 // never delivered; it lags a little behind Messages
 	AckPending int    // delivered, and not acknowledged
 	Dead       uint64 // dead letters
 }

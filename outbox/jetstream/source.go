@@ -16,8 +16,8 @@ import (
 // can come.
 const pull = 250 * time.Millisecond
 
-// Take implements outbox.Source. It returns nil only when nothing is undelivered and nothing
-// unacknowledged: while another consumer has a message, it waits for what becomes of it.
+// Take implements outbox.Source. It returns nil only when every message has been delivered and
+// nothing is unacknowledged: while another consumer has a message, it waits for what becomes of it.
 func (c *Connection) Take(ctx context.Context) (outbox.Delivery, error) {
 	client, err := c.open()
 	if err != nil {
@@ -28,16 +28,12 @@ func (c *Connection) Take(ctx context.Context) (outbox.Delivery, error) {
 		return nil, fmt.Errorf("find consumer %s: %w", consumerName, err)
 	}
 	for {
-		info, err := consumer.Info(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("ask about consumer %s: %w", consumerName, err)
-		}
-		if info.NumPending == 0 && info.NumAckPending == 0 {
-			return nil, nil
+		if done, err := exhausted(ctx, client, consumer); done || err != nil {
+			return nil, err
 		}
 		message, err := consumer.Next(broker.FetchMaxWait(pull))
 		if err == nil {
-			return c.delivery(client, message)
+			return c.delivery(message)
 		}
 		if !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, broker.ErrNoMessages) {
 			return nil, fmt.Errorf("take a message: %w", err)
@@ -45,15 +41,37 @@ func (c *Connection) Take(ctx context.Context) (outbox.Delivery, error) {
 	}
 }
 
-func (c *Connection) delivery(
-	client broker.JetStream, message broker.Msg,
-) (outbox.Delivery, error) {
+// exhausted tells whether nothing can come. What the consumer counts as pending lags a little
+// behind what the stream has answered for, so the stream is asked for its last message first.
+func exhausted(
+	ctx context.Context, client broker.JetStream, consumer broker.Consumer,
+) (bool, error) {
+	found, err := client.Stream(ctx, stream)
+	if err != nil {
+		return false, fmt.Errorf("find stream %s: %w", stream, err)
+	}
+	var lastPlace uint64
+	last, err := found.GetLastMsgForSubject(ctx, subject)
+	switch {
+	case err == nil:
+		lastPlace = last.Sequence
+	case !errors.Is(err, broker.ErrMsgNotFound):
+		return false, fmt.Errorf("ask for the last message: %w", err)
+	}
+	info, err := consumer.Info(ctx)
+	if err != nil {
+		return false, fmt.Errorf("ask about consumer %s: %w", consumerName, err)
+	}
+	return info.NumPending == 0 && info.NumAckPending == 0 && info.Delivered.Stream >= lastPlace, nil
+}
+
+func (c *Connection) delivery(message broker.Msg) (outbox.Delivery, error) {
 	metadata, err := message.Metadata()
 	if err != nil {
 		return nil, fmt.Errorf("read the delivery's metadata: %w", err)
 	}
 	return &delivery{
-		connection: c, client: client, message: message,
+		connection: c, message: message,
 		place: metadata.Sequence.Stream, delivered: metadata.NumDelivered,
 	}, nil
 }
@@ -61,7 +79,6 @@ func (c *Connection) delivery(
 // delivery is a message that the broker does not give to others until it is ended, or AckWait over.
 type delivery struct {
 	connection *Connection
-	client     broker.JetStream
 	message    broker.Msg
 	place      uint64 // in the stream
 	delivered  uint64 // how often, this time included
@@ -80,48 +97,41 @@ func (d *delivery) Message() outbox.Message {
 // Failures implements outbox.Delivery: every earlier delivery came to nothing.
 func (d *delivery) Failures() int { return int(d.delivered) - 1 }
 
-// Ack implements outbox.Delivery: it waits for the broker to confirm.
+// Ack implements outbox.Delivery.
 func (d *delivery) Ack(ctx context.Context) error {
-	if err := d.message.DoubleAck(ctx); err != nil {
-		return fmt.Errorf("acknowledge delivery %s (it may come again): %w", d.ID(), err)
-	}
-	d.ended = true
-	return nil
+	return d.end(ctx, "acknowledge", "+ACK")
 }
 
 // PutOff implements outbox.Delivery. The broker keeps no reason.
 func (d *delivery) PutOff(ctx context.Context, delay time.Duration, _ error) error {
-	return d.end(ctx, "put off", func() error { return d.message.NakWithDelay(delay) })
+	return d.end(ctx, "put off", fmt.Sprintf(`-NAK {"delay": %d}`, delay.Nanoseconds()))
 }
 
 // Bury implements outbox.Delivery. The letter is kept before the delivery is ended; a crash between
 // makes it come again, and the letter's id keeps it one within the duplicate window.
 func (d *delivery) Bury(ctx context.Context, why outbox.Reason, detail error) error {
+	client, err := d.connection.open()
+	if err != nil {
+		return err
+	}
 	letter := nats.NewMsg(deadSubject)
 	letter.Data = d.message.Data()
 	letter.Header.Set("Outbox-Message", d.Message().ID)
 	letter.Header.Set("Outbox-Reason", string(why))
 	letter.Header.Set("Outbox-Error", detail.Error())
 	id := fmt.Sprintf("dead-%d", d.place)
-	if _, err := d.client.PublishMsg(ctx, letter, broker.WithMsgID(id)); err != nil {
+	if _, err := client.PublishMsg(ctx, letter, broker.WithMsgID(id)); err != nil {
 		return fmt.Errorf("keep delivery %s as a dead letter: %w", d.ID(), err)
 	}
-	return d.end(ctx, "bury", func() error { return d.message.TermWithReason(string(why)) })
+	return d.end(ctx, "bury", "+TERM "+string(why))
 }
 
-// answerLimit bounds the wait for the broker where the caller's context does not.
-const answerLimit = time.Minute
-
-// end tells the broker something that it does not confirm, and makes sure that it has heard it.
-func (d *delivery) end(ctx context.Context, what string, tell func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	err := tell()
-	if err == nil {
-		err = d.connection.nats.FlushWithContext(ctx)
-	}
+// end tells the broker what becomes of the delivery, and waits for it to confirm that: the broker
+// answers whatever is said of a delivery, where an answer is asked for.
+func (d *delivery) end(ctx context.Context, what, answer string) error {
+	_, err := d.connection.nats.RequestWithContext(ctx, d.message.Reply(), []byte(answer))
 	if err != nil {
-		return fmt.Errorf("%s delivery %s (it comes again): %w", what, d.ID(), err)
+		return fmt.Errorf("%s delivery %s (it may come again): %w", what, d.ID(), err)
 	}
 	d.ended = true
 	return nil
