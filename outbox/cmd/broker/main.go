@@ -3,16 +3,14 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -25,7 +23,7 @@ const readyLimit = time.Minute
 func main() {
 	store := flag.String("store", "", "folder that it keeps everything in")
 	address := flag.String("address-file", "",
-		"file that its address is written to; it listens there again when it is started again")
+		"file that its address is written to, another one each time")
 	flag.Parse()
 	if err := run(*store, *address); err != nil {
 		fmt.Fprintf(os.Stderr, "broker: %v\n", err)
@@ -37,23 +35,21 @@ func run(store, addressFile string) error {
 	if store == "" || addressFile == "" || flag.NArg() > 0 {
 		return errors.New("--store and --address-file are needed, and nothing else")
 	}
-	port, err := portBefore(addressFile)
-	if err != nil {
-		return err
-	}
+	// Another broker may get this one's port after its death: the token keeps its clients out there.
+	token := rand.Text()
 	broker, err := server.NewServer(&server.Options{
-		ServerName: "broker", Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: store,
-		NoLog: true, NoSigs: true, DisableShortFirstPing: true,
+		ServerName: "broker", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: token,
+		JetStream: true, StoreDir: store, NoLog: true, NoSigs: true, DisableShortFirstPing: true,
 	})
 	if err != nil {
 		return fmt.Errorf("set up the server: %w", err)
 	}
 	go broker.Start()
 	if !broker.ReadyForConnections(readyLimit) || !broker.JetStreamEnabled() {
-		return fmt.Errorf("the server did not become ready on port %d with its store in %s",
-			port, store)
+		return fmt.Errorf("the server did not become ready with its store in %s", store)
 	}
-	if err := writeWhole(addressFile, broker.ClientURL()+"\n"); err != nil {
+	address := url.URL{Scheme: "nats", User: url.User(token), Host: broker.Addr().String()}
+	if err := writeWhole(addressFile, address.String()+"\n"); err != nil {
 		return err
 	}
 	fmt.Println("BROKER READY")
@@ -63,26 +59,6 @@ func run(store, addressFile string) error {
 	broker.Shutdown()
 	broker.WaitForShutdown()
 	return nil
-}
-
-// portBefore is where it listened before, or a free port.
-func portBefore(addressFile string) (int, error) {
-	content, err := os.ReadFile(addressFile)
-	if errors.Is(err, os.ErrNotExist) {
-		return server.RANDOM_PORT, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("read the address of before: %w", err)
-	}
-	before, err := url.Parse(strings.TrimSpace(string(content)))
-	if err != nil {
-		return 0, fmt.Errorf("address of before in %s: %w", addressFile, err)
-	}
-	_, text, err := net.SplitHostPort(before.Host)
-	if err != nil {
-		return 0, fmt.Errorf("address of before in %s: %w", addressFile, err)
-	}
-	return strconv.Atoi(text)
 }
 
 // writeWhole lets no reader see half of it.
