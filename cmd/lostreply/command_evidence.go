@@ -32,6 +32,7 @@ type evidenceRun struct {
 	folders map[string]string // of evidence, by system
 	order   map[string]int    // of the files, by result
 	results []result.Result
+	files   int
 	differ  []string
 	trouble []error
 }
@@ -64,11 +65,11 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 		return nil
 	}
 	if len(gathering.differ) > 0 {
-		fmt.Printf("EVIDENCE differs=%d of %d: ./run.sh evidence --write takes it over\n",
-			len(gathering.differ), reported)
+		fmt.Printf("EVIDENCE differs=%d of %d files: ./run.sh evidence --write takes it over\n",
+			len(gathering.differ), gathering.files)
 		return status(exitFailed)
 	}
-	fmt.Printf("EVIDENCE equal=%d\n", reported)
+	fmt.Printf("EVIDENCE equal=%d\n", gathering.files)
 	return nil
 }
 
@@ -103,6 +104,7 @@ func (e *evidenceRun) take(r result.Result) bool {
 
 // file writes one file, or compares it and shows what changed.
 func (e *evidenceRun) file(path string, fresh []byte) {
+	e.files++
 	if e.command.Write {
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if err == nil {

@@ -19,7 +19,7 @@ import (
 
 // surroundings are the flags of every command that runs scenarios.
 type surroundings struct {
-	Parallel int    `help:"How many scenarios run at once. Default: twice the cores." placeholder:"N"`
+	Parallel int    `help:"How many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
 	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Variant  string `help:"Run against this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
 	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C."`
@@ -106,7 +106,10 @@ func (s *surroundings) each(
 	ctx context.Context, chosen selected, done func(result.Result) bool,
 ) (reported int, err error) {
 	parallel := s.Parallel
-	if parallel < 1 {
+	if parallel < 0 {
+		return 0, usageError{fmt.Errorf("--parallel %d: expected 1 or more", parallel)}
+	}
+	if parallel == 0 {
 		parallel = 2 * runtime.NumCPU()
 	}
 	in, err := lab.Open(lab.Options{

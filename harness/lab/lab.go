@@ -69,9 +69,7 @@ func Open(options Options) (*Lab, error) {
 	if options.Parallel < 1 {
 		options.Parallel = 2 * runtime.NumCPU()
 	}
-	if options.Log == nil {
-		options.Log = func(string) {}
-	}
+	options.Log = eachOnce(options.Log)
 	if err := process.BecomeSubreaper(); err != nil {
 		return nil, fmt.Errorf("open the lab: %w", err)
 	}
@@ -96,6 +94,20 @@ func Open(options Options) (*Lab, error) {
 	}
 	lab.keeper = keeper
 	return lab, nil
+}
+
+// eachOnce tells a line once, however many servers and templates have it to say; nil tells nothing.
+func eachOnce(log func(string)) func(string) {
+	var mutex sync.Mutex
+	told := map[string]bool{}
+	return func(line string) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if log != nil && !told[line] {
+			log(line)
+		}
+		told[line] = true
+	}
 }
 
 // Run names this run of the harness, in the markers of its processes.

@@ -19,7 +19,8 @@ func FileName(scenario string) string {
 type section int
 
 const (
-	verdicts section = iota
+	whole section = iota // the scenario's own verdict
+	verdicts
 	facts
 	events
 	sections
@@ -100,7 +101,9 @@ func sectionOf(key, was, is string) section {
 	switch {
 	case strings.HasPrefix(key, "events"), strings.HasPrefix(key, "held"):
 		return events
-	case strings.HasPrefix(key, "VERDICT"), wordBefore != wordAfter:
+	case strings.HasPrefix(key, "VERDICT"):
+		return whole
+	case wordBefore != wordAfter:
 		return verdicts
 	default:
 		return facts
