@@ -48,8 +48,9 @@ type Event struct {
 	// Names are the names the event answers to: a channel's name, `commit`, `exit`, or the named
 	// events of system.yaml that its statements match. A turn that matches none has no name.
 	Names []string
-	// Nth counts, for each name, the events of that name, worker and incarnation, from 1. The gate
-	// assigns it at the request phase; the response phase has the same number.
+	// Nth counts, for each name, the events of that name, worker, incarnation and phase, from 1. The
+	// gate assigns it. The two phases of a channel call have one number; those of a turn can differ,
+	// as a turn that turns out to be idle, or is never answered, has no response that counts.
 	Nth map[string]int
 	// Label describes the event for a reader: "POST /send", "update delivery_task".
 	Label string

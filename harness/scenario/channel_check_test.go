@@ -109,15 +109,23 @@ type scriptTest struct {
 	want   []string
 }
 
+// place gives each entry and its reply the place that the decoder would have given them.
+func place(script []scenario.Entry) {
+	for i := range script {
+		script[i].At.Line = i + 1
+		if script[i].Reply != nil {
+			script[i].Reply.At.Line = i + 1
+		}
+	}
+}
+
 func expectScripts(t *testing.T, tests []scriptTest) {
 	t.Helper()
 	contract := sms()
 	contract.Key = &scenario.Key{Header: "Idempotency-Key"}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for i := range test.script {
-				test.script[i].At.Line = i + 1
-			}
+			place(test.script)
 			expectProblems(t, scenario.CheckScript(contract, test.script), test.want...)
 		})
 	}
@@ -133,6 +141,7 @@ func TestCheckScriptFindsSelectorsThatMeanNothing(t *testing.T) {
 			[]string{"otherwise stands alone"}},
 	})
 	script := []scenario.Entry{{Query: 1}, {Otherwise: "query"}, {Ref: "r"}, {Otherwise: "any"}}
+	place(script)
 	expectProblems(t, scenario.CheckScript(push(), script),
 		"contract has no query", "contract has no query", "contract has no ref")
 	expectProblems(t, scenario.CheckScript(sms(), []scenario.Entry{{Key: "k"}}), "contract has no key")
