@@ -150,7 +150,7 @@ func isYAML(name string) bool {
 }
 
 func (l *loader) file(path string) {
-	source, err := os.ReadFile(path)
+	source, err := strict.ReadFile(path)
 	if err != nil {
 		l.problems.Addf(strict.Position{File: path, Line: 1, Column: 1}, "can't be read: %v", err)
 		return
@@ -246,7 +246,7 @@ func (l *loader) system(file string) *System {
 		return system
 	}
 	l.systems[file] = nil
-	source, err := os.ReadFile(file)
+	source, err := strict.ReadFile(file)
 	if err != nil {
 		l.problems.Addf(strict.Position{File: file, Line: 1, Column: 1}, "can't be read: %v", err)
 		return nil

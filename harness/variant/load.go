@@ -97,7 +97,7 @@ func defectName(file string) string {
 // loadDefect returns the defect even with problems when its name could be read, so that a second
 // one of that name is found in the same run.
 func loadDefect(file string) (*scenario.Defect, strict.Problems) {
-	content, err := os.ReadFile(file)
+	content, err := strict.ReadFile(file)
 	if err != nil {
 		return nil, strict.Problems{{
 			At: strict.Position{File: file, Line: 1, Column: 1}, Message: err.Error(),
