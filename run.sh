@@ -8,7 +8,11 @@ if ! command -v go >/dev/null; then
   exit 3
 fi
 binary=${LOSTREPLY_BIN:-$here/bin/lostreply}
-mkdir -p "$(dirname "$binary")"
+folder=$(dirname "$binary")
+if ! mkdir -p "$folder" || [ ! -w "$folder" ]; then
+  echo "run.sh: can't write to $folder: name another place for the binary in LOSTREPLY_BIN" >&2
+  exit 3
+fi
 build() { (cd "$here" && go build -buildvcs=false -o "$binary" ./cmd/lostreply); }
 # Two runs in one checkout must not write one binary at once.
 if command -v flock >/dev/null; then
