@@ -8,6 +8,7 @@ if ! command -v go >/dev/null; then
   exit 3
 fi
 binary=${LOSTREPLY_BIN:-$here/bin/lostreply}
+case $binary in /*) ;; *) binary=$PWD/$binary ;; esac
 folder=$(dirname "$binary")
 if ! mkdir -p "$folder" || [ ! -w "$folder" ]; then
   echo "run.sh: can't write to $folder: name another place for the binary in LOSTREPLY_BIN" >&2

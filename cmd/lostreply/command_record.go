@@ -85,6 +85,14 @@ func printRecording(recording record.Recording) error {
 		fmt.Printf("\nfor system.yaml (rename as you like; commit, exit and channels are events "+
 			"already):\n\n%s", recording.Events)
 	}
+	for _, worker := range recording.Result.Workers {
+		if worker.Ending != "exit 0" {
+			fmt.Fprintf(os.Stderr, "worker %s ended with %s\n", worker.Name, worker.Ending)
+			for _, line := range worker.Lines {
+				fmt.Fprintln(os.Stderr, "  "+line)
+			}
+		}
+	}
 	troubled := false
 	for _, entry := range recording.Result.Entries {
 		if entry.Kind == result.Trouble {
