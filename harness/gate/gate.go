@@ -76,6 +76,7 @@ type Gate struct {
 	dead    map[life]bool
 	open    map[*Hold]bool
 	changed chan struct{}
+	watches []watch
 	closed  bool
 }
 
@@ -130,6 +131,7 @@ func (g *Gate) admit(e event.Event) (event.Event, *Hold, bool) {
 	g.number(owner, &e)
 	e.Sequence = len(g.history) + 1
 	g.history = append(g.history, e)
+	g.tell(e)
 	close(g.changed)
 	g.changed = make(chan struct{})
 	if e.Idle || g.closed {

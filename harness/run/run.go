@@ -78,6 +78,9 @@ func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *resu
 	for _, line := range on.Aftermath() {
 		r.Entries = append(r.Entries, result.Entry{Kind: result.Check, Line: line, At: at(s.At)})
 	}
+	for _, note := range on.Notes() {
+		r.Entries = append(r.Entries, result.Entry{Kind: result.Note, Text: note, At: at(s.At)})
+	}
 	if !troubled(r) {
 		for _, doubt := range on.Doubts() {
 			r.Entries = append(r.Entries, result.Entry{Kind: result.Trouble, Text: doubt, At: at(s.At)})

@@ -27,6 +27,7 @@ func StepKinds() []strict.Kind {
 		{Name: "hold", Doc: adviceHold, New: func() any { return new(Hold) }},
 		{Name: "kill", Doc: adviceKill, New: func() any { return new(Kill) }},
 		{Name: "note", Doc: adviceNote, New: func() any { return new(Note) }},
+		{Name: "refuse", Doc: adviceRefuse, New: func() any { return new(Refuse) }},
 		{Name: "release", Doc: adviceRelease, New: func() any { return new(Release) }},
 		{Name: "run", Doc: adviceRun, New: func() any { return new(Run) }},
 		{Name: "sever", Doc: adviceSever, New: func() any { return new(Sever) }},

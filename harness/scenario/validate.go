@@ -14,6 +14,7 @@ type scenarioChecker struct {
 	system   *System
 	problems *Problems
 	timeline timeline
+	refusals []refusal
 	checks   int
 	facts    int // checks that look at something else than a worker's own words
 }
@@ -46,6 +47,7 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 	}
 	if whole {
 		checker.timeline.finish(problems)
+		checker.finishRefusals()
 		checker.verdicts()
 	}
 	s.Armed = checker.timeline.armed
@@ -84,6 +86,8 @@ func (c *scenarioChecker) step(step *Step) {
 		c.wait(body)
 	case *Hold:
 		c.hold(body)
+	case *Refuse:
+		c.refuse(body)
 	case *Release:
 		body.Of = c.timeline.act(c.problems, body.At, body.Worker, body.Event)
 		c.timeline.crowd(nil)

@@ -82,7 +82,8 @@ func channelAftermath(name string, journal []fakes.Record) []check.Line {
 }
 
 // Doubts are reasons why the run proves nothing although every check was made: script entries that
-// no call met, workers that reached their database past the proxy, connections that broke.
+// no call met, workers that reached their database past the proxy, connections that broke,
+// refusals that nobody met.
 func (s *Stage) Doubts() []string {
 	var doubts []string
 	for _, name := range sortedKeys(s.channels) {
@@ -95,7 +96,7 @@ func (s *Stage) Doubts() []string {
 	for _, worker := range s.Workers() {
 		doubts = append(doubts, worker.doubts()...)
 	}
-	return doubts
+	return append(doubts, s.refusalDoubts()...)
 }
 
 // doubts are what makes one worker's life worthless as evidence. A worker that ended well, or still
@@ -107,7 +108,8 @@ func (w *Worker) doubts() []string {
 		doubts = append(doubts, fmt.Sprintf("worker %s never came through its database listener: it "+
 			"bypassed the proxy, or its program needs no database (then say databases: [])", w.Name))
 	}
-	for _, listener := range w.listeners {
+	for _, database := range sortedKeys(w.listeners) {
+		listener := w.listeners[database]
 		for _, trouble := range listener.Troubles() {
 			if w.stage.scenario.NeedsOwnServer() && unreachable(trouble) {
 				continue

@@ -81,6 +81,7 @@ func (s *Stage) newWorker(program, as string) *Worker {
 	worker := &Worker{
 		Name: as, Incarnation: 1, Program: program, stage: s,
 		drained: make(chan struct{}), done: make(chan struct{}),
+		listeners: map[string]*wire.Listener{},
 	}
 	if earlier := s.current[as]; earlier != nil {
 		worker.Incarnation = earlier.Incarnation + 1
@@ -119,7 +120,8 @@ func (s *Stage) connectWorker(
 		if err != nil {
 			return err
 		}
-		worker.listeners = append(worker.listeners, listener)
+		worker.listeners[name] = listener
+		s.refuseAtStart(worker.Name, name, listener)
 		if err := values.AddDatabase(name, listener.Addr(), database); err != nil {
 			return err
 		}

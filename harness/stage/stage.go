@@ -38,6 +38,7 @@ type Stage struct {
 
 	mutex    sync.Mutex // guards what follows: workers end on their own
 	workers  []*Worker
+	refusals []refusal
 	current  map[string]*Worker
 	sessions map[string]*pgx.Conn
 	controls map[string]*pgx.Conn

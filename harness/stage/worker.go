@@ -23,7 +23,7 @@ type Worker struct {
 
 	stage     *Stage
 	group     *process.Group
-	listeners []*wire.Listener
+	listeners map[string]*wire.Listener // by database
 	closers   []func()
 	drained   chan struct{} // the group is gone, its output read, its backends ended
 	done      chan struct{} // its exit has passed the gate
@@ -58,8 +58,8 @@ func (w *Worker) settle(ctx context.Context) error {
 
 func (w *Worker) closeListeners(ctx context.Context) error {
 	var failures []error
-	for _, listener := range w.listeners {
-		failures = append(failures, listener.Close(ctx))
+	for _, database := range sortedKeys(w.listeners) {
+		failures = append(failures, w.listeners[database].Close(ctx))
 	}
 	return errors.Join(failures...)
 }

@@ -35,6 +35,8 @@ func Do(ctx context.Context, on *stage.Stage, step scenario.Step) ([]result.Entr
 		return nil, kill(ctx, on, body)
 	case *scenario.Note:
 		return note(ctx, on, body)
+	case *scenario.Refuse:
+		return nil, refuse(on, body)
 	case *scenario.Release:
 		return nil, release(ctx, on, body)
 	case *scenario.Run:

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"lostreply/harness/event"
 	"lostreply/harness/wire"
 )
 
@@ -100,12 +101,25 @@ func TestLoginsWithAPasswordPassThrough(t *testing.T) {
 	}
 }
 
-func TestRefusedConnectionsUntilAdmitted(t *testing.T) {
+func TestNewConnectionsAreRefusedUntilTheEventComes(t *testing.T) {
 	b := open(t, nil)
-	b.Refuse()
+	before := b.connect(t)
+	until := b.gate.Watch(func(e event.Event) bool { return e.Has(event.CommitName) })
+	refusal := wire.NewRefusal(until)
+	b.Refuse(refusal)
 	if _, err := pgx.Connect(b.ctx, b.url()); sqlState(err) != "57P03" {
 		t.Fatalf("expected 57P03, got %v", err)
 	}
-	b.Admit()
+	if refusal.Met() != 1 || refusal.Over() {
+		t.Errorf("met %d, over %t; expected 1 and false", refusal.Met(), refusal.Over())
+	}
+	b.exec(t, before, "begin") // a connection that there was goes on, and brings the end
+	b.exec(t, before, "commit")
+	if !refusal.Over() {
+		t.Error("the event has come, and the refusal goes on")
+	}
 	b.exec(t, b.connect(t), "select 1")
+	if refusal.Met() != 1 {
+		t.Errorf("met %d after its end, expected 1", refusal.Met())
+	}
 }

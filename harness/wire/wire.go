@@ -61,7 +61,7 @@ type Listener struct {
 	serving   sync.WaitGroup
 	mutex     sync.Mutex
 	came      int
-	refusing  bool
+	refusals  []*Refusal
 	closing   bool
 	open      map[*connection]bool
 	troubles  []error
@@ -115,18 +115,6 @@ func (l *Listener) Backends() []uint32 {
 	}
 	slices.Sort(pids)
 	return pids
-}
-
-// Refuse turns new connections away (FATAL 57P03, "cannot connect now") until Admit.
-func (l *Listener) Refuse() { l.setRefusing(true) }
-
-// Admit lets new connections in again.
-func (l *Listener) Admit() { l.setRefusing(false) }
-
-func (l *Listener) setRefusing(refusing bool) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.refusing = refusing
 }
 
 // Troubles are the harness's own troubles (the server could not be reached) and broken protocol, in
@@ -187,12 +175,4 @@ func (l *Listener) forget(c *connection) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	delete(l.open, c)
-}
-
-// admits counts a connection that asks for the database, and tells whether it may.
-func (l *Listener) admits() bool {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.came++
-	return !l.refusing
 }

@@ -6,6 +6,7 @@
 //	print WORDS    prints a line
 //	sql STATEMENT  sends a statement to $DATABASE_URL, or to $URL_NAME after: on NAME
 //	on NAME        sends what follows to the database at $NAME_URL
+//	again          what follows is sent by a new connection
 //	call REF       calls $CHANNEL_URL/send about REF, with REF as its key, and prints the status
 //	keyless REF    the same without a key
 //	ask REF        asks $CHANNEL_URL/messages about REF, and prints the answer
@@ -59,6 +60,8 @@ func (p *probe) act(word, rest string) error {
 		return p.sql(rest)
 	case "on":
 		p.database = strings.ToUpper(rest) + "_URL"
+	case "again":
+		delete(p.connections, p.database)
 	case "to":
 		p.channel = strings.ToUpper(rest) + "_URL"
 	case "call":
