@@ -29,13 +29,20 @@ func (b *Breakpoints) Arm(address event.Address) (*Hold, error) {
 }
 
 // Decide stops an event whose address was armed. An event that answers to several armed names is
-// stopped once, by the first of its names.
+// stopped once, by the first of its names; the holds at its other names have missed it.
 func (b *Breakpoints) Decide(e event.Event) *Hold {
+	var stopping *Hold
 	for _, address := range e.Addresses() {
-		if hold := b.holds[address]; hold != nil {
-			delete(b.holds, address)
-			return hold
+		hold := b.holds[address]
+		if hold == nil {
+			continue
+		}
+		delete(b.holds, address)
+		if stopping == nil {
+			stopping = hold
+		} else {
+			close(hold.missed)
 		}
 	}
-	return nil
+	return stopping
 }

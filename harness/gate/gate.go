@@ -42,9 +42,10 @@ type Policy interface {
 	Decide(e event.Event) *Hold
 }
 
-// Hold is one stop of one event. Its channels are closed by the gate.
+// Hold is one stop of one event. Its channels are closed under the gate's lock.
 type Hold struct {
 	reached  chan struct{}
+	missed   chan struct{}
 	resolved chan struct{}
 	event    event.Event
 	act      Act
@@ -52,11 +53,17 @@ type Hold struct {
 
 // NewHold makes a hold that no event has reached.
 func NewHold() *Hold {
-	return &Hold{reached: make(chan struct{}), resolved: make(chan struct{})}
+	return &Hold{
+		reached: make(chan struct{}), missed: make(chan struct{}), resolved: make(chan struct{}),
+	}
 }
 
 // Reached is closed when an event has been stopped by the hold.
 func (h *Hold) Reached() <-chan struct{} { return h.reached }
+
+// Missed is closed when the event came and was stopped by another hold, at another of its names.
+// The hold will never be reached then.
+func (h *Hold) Missed() <-chan struct{} { return h.missed }
 
 // Event is the event that was stopped; valid once Reached is closed.
 func (h *Hold) Event() event.Event { return h.event }

@@ -173,6 +173,7 @@ func (s *System) validateEvent(problems *Problems, entry strict.Entry[NamedEvent
 		problems.Addf(named.At,
 			"event %s matches everything: give contains, label, command or params", entry.Name)
 	}
+	named.checkStatement(problems, entry.Name)
 	for _, parameter := range named.Params.Entries {
 		number, err := strconv.Atoi(parameter.Name)
 		if err != nil || number < 1 {

@@ -26,6 +26,7 @@ type timeline struct {
 // lifeline is one life of a worker, as far as the steps tell.
 type lifeline struct {
 	worker      string
+	program     string
 	incarnation int
 	alive       bool
 	stopped     bool
@@ -40,8 +41,8 @@ func newTimeline() timeline {
 	}
 }
 
-func (t *timeline) start(problems *Problems, name strict.Text, goesOn bool) {
-	life := &lifeline{worker: name.Value, incarnation: 1, alive: goesOn}
+func (t *timeline) start(problems *Problems, name strict.Text, program string, goesOn bool) {
+	life := &lifeline{worker: name.Value, program: program, incarnation: 1, alive: goesOn}
 	if earlier := t.lives[name.Value]; earlier != nil {
 		if earlier.alive {
 			problems.Addf(name.At, "worker %s may still run: wait for it or kill it before it "+

@@ -129,7 +129,7 @@ func (c *scenarioChecker) launch(
 		as = Names{program}
 	}
 	for _, name := range as {
-		c.timeline.start(c.problems, name, goesOn)
+		c.timeline.start(c.problems, name, program.Value, goesOn)
 	}
 	c.timeline.crowd(as.Values())
 }
@@ -153,6 +153,7 @@ func (c *scenarioChecker) hold(hold *Hold) {
 			"missing key \"phase\": request (not yet acted on) or response (done, the worker not told)")
 	}
 	c.timeline.hold(c.problems, hold)
+	c.reachable(hold)
 }
 
 // actOnConnection is an act on the connection of a held event; an exit has none.

@@ -27,6 +27,7 @@ func (s *Stage) AwaitHold(ctx context.Context, hold *scenario.Hold) (event.Event
 	select {
 	case <-stopped.Reached():
 		return stopped.Event(), nil
+	case <-stopped.Missed():
 	case <-ended:
 	case <-ctx.Done():
 	}
@@ -35,14 +36,23 @@ func (s *Stage) AwaitHold(ctx context.Context, hold *scenario.Hold) (event.Event
 		return stopped.Event(), nil
 	default:
 	}
-	why := fmt.Sprintf("worker %s still runs; %v", worker.Name, context.Cause(ctx))
-	if worker.HasEnded() {
-		why = fmt.Sprintf("worker %s ended by itself (%s)", worker.Name, worker.Ending())
-	}
 	return event.Event{}, Inconclusive{
-		Reason: fmt.Sprintf("hold not reached: %s; %s", s.named[hold], why),
-		Seen:   append(s.seenInstead(s.named[hold]), worker.LastLines()...),
+		Reason: fmt.Sprintf("hold not reached: %s; %s", s.named[hold],
+			whyNotReached(ctx, stopped, worker)),
+		Seen: append(s.seenInstead(s.named[hold]), worker.LastLines()...),
 	}
+}
+
+func whyNotReached(ctx context.Context, hold *gate.Hold, worker *Worker) string {
+	select {
+	case <-hold.Missed():
+		return "another hold stopped this event, by another of its names: keep one of the two"
+	default:
+	}
+	if worker.HasEnded() {
+		return fmt.Sprintf("worker %s ended by itself (%s)", worker.Name, worker.Ending())
+	}
+	return fmt.Sprintf("worker %s still runs; %v", worker.Name, context.Cause(ctx))
 }
 
 // seenInstead lists the events of a worker that did come, the nearest to the wanted one marked.

@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"lostreply/harness/scenario"
 )
 
 func TestLabels(t *testing.T) {
@@ -56,6 +59,10 @@ func TestLabels(t *testing.T) {
 		got := seen.label + "/" + seen.command
 		if seen.hidden {
 			got += " hidden"
+		}
+		if err := errors.Join(scenario.CheckLabel(seen.label),
+			scenario.CheckCommand(seen.command)); err != nil {
+			t.Errorf("%s: a scenario could not name it: %v", text, err)
 		}
 		if got != expected {
 			t.Errorf("%s\n  is %q, expected %q", text, got, expected)
