@@ -25,4 +25,5 @@ if [ "${status:-0}" -ne 0 ]; then
   echo "run.sh: lostreply does not build; see above" >&2
   exit 3
 fi
+export LOSTREPLY_COMMAND=$0
 exec "$binary" "$@"

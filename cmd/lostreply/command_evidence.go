@@ -94,7 +94,9 @@ func (e *evidenceRun) take(r result.Result) bool {
 		return true
 	}
 	if r.Verdict == check.Inconclusive {
-		report.NewText(os.Stdout).Result(r)
+		text := report.NewText(os.Stdout)
+		text.Again = report.Again{Command: commandName(), Variant: e.command.Variant}
+		text.Result(r)
 		e.trouble = append(e.trouble, fmt.Errorf("%s is inconclusive: no evidence", r.Scenario))
 		return true
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lostreply/harness/check"
+	"lostreply/harness/clock"
 	"lostreply/harness/lab"
 	"lostreply/harness/report"
 	"lostreply/harness/result"
@@ -29,11 +30,11 @@ type surroundings struct {
 type runCommand struct {
 	selection    `embed:""`
 	surroundings `embed:""`
-	Repeat       int    `help:"Run each scenario N times and compare: every run must come to the same checks and the same named events." default:"1" placeholder:"N"`
-	FailFast     bool   `help:"Start no further scenario after the first that did not pass."`
-	NoSkips      bool   `help:"Exit 3 when a scenario was skipped."`
-	Verbose      bool   `short:"v" help:"Print every event and what each worker printed."`
-	Out          string `help:"Write results and histories below this folder, as JSON and JSONL." placeholder:"DIR" type:"path"`
+	output       `embed:""`
+	Repeat       int  `help:"Run each scenario N times and compare: every run must come to the same checks and the same named events." default:"1" placeholder:"N"`
+	FailFast     bool `help:"Start no further scenario after the first that did not pass."`
+	NoSkips      bool `help:"Exit 3 when a scenario was skipped."`
+	Verbose      bool `short:"v" help:"Print every event and what each worker printed."`
 }
 
 // Run is called by the command line.
@@ -42,38 +43,68 @@ func (c *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	printer := report.NewText(os.Stdout)
-	printer.Verbose = c.Verbose
-	var failure error
+	written, err := c.open(report.Options{Verbose: c.Verbose, Again: c.again(chosen)})
+	if err != nil {
+		return err
+	}
+	var summary check.Summary
 	runs := &repeats{times: c.Repeat, show: func(r result.Result) {
-		printer.Result(r)
-		if c.Out != "" && failure == nil {
-			failure = save(c.Out, r)
-		}
+		summary = summary.Plus(report.Count(r))
+		written.take(r)
 	}}
+	started := clock.Now()
 	reported, err := c.each(ctx, chosen, func(r result.Result) bool {
 		runs.take(r)
 		return !(c.FailFast && r.Verdict != check.Pass)
 	})
 	runs.conclude()
-	if reported == 0 && err != nil && ctx.Err() == nil {
-		return err
+	if errors.Is(err, context.Canceled) {
+		err = nil
 	}
-	if err != nil && !errors.Is(err, context.Canceled) {
+	end := report.End{Notes: notes(chosen, reported), Took: clock.Since(started)}
+	if err != nil {
+		end.Trouble = err.Error()
 		fmt.Fprintln(os.Stderr, err)
 	}
-	if left := len(chosen.scenarios) - reported; left > 0 {
-		fmt.Printf("note %d of %d scenarios did not run\n", left, len(chosen.scenarios))
+	if failure := written.close(end); failure != nil {
+		fmt.Fprintln(os.Stderr, failure)
+		err = errors.Join(err, failure)
 	}
-	if len(chosen.leftOut) > 0 {
-		fmt.Printf("note %d left out (%s), tagged %s: name their path or --tag\n", len(chosen.leftOut),
-			strings.Join(chosen.leftOut, ", "), strings.Join(optIn, " or "))
-	}
-	printer.Close()
 	if ctx.Err() != nil {
 		return status(exitInterrupted)
 	}
-	return c.verdict(printer.Summary(), errors.Join(err, failure))
+	return c.verdict(summary, err)
+}
+
+// notes say what did not run.
+func notes(chosen selected, reported int) []string {
+	var notes []string
+	if left := len(chosen.scenarios) - reported; left > 0 {
+		notes = append(notes,
+			fmt.Sprintf("%d of %d scenarios did not run", left, len(chosen.scenarios)))
+	}
+	if len(chosen.leftOut) > 0 {
+		notes = append(notes, fmt.Sprintf("%d left out (%s), tagged %s: name their path or --tag",
+			len(chosen.leftOut), strings.Join(chosen.leftOut, ", "), strings.Join(optIn, " or ")))
+	}
+	return notes
+}
+
+// again is how one scenario of this run is repeated.
+func (c *runCommand) again(chosen selected) report.Again {
+	return report.Again{
+		Command: commandName(), Variant: c.Variant, Seed: chosen.seed, Repeat: c.Repeat,
+	}
+}
+
+// commandVariable is how run.sh says under which name it was called.
+const commandVariable = "LOSTREPLY_COMMAND"
+
+func commandName() string {
+	if name := os.Getenv(commandVariable); name != "" {
+		return name
+	}
+	return "./run.sh"
 }
 
 // choose loads what is to be run, as often as it is to be run.
@@ -106,9 +137,6 @@ func (s *surroundings) each(
 	ctx context.Context, chosen selected, done func(result.Result) bool,
 ) (reported int, err error) {
 	parallel := s.Parallel
-	if parallel < 0 {
-		return 0, usageError{fmt.Errorf("--parallel %d: expected 1 or more", parallel)}
-	}
 	if parallel == 0 {
 		parallel = 2 * runtime.NumCPU()
 	}

@@ -20,7 +20,7 @@ type commands struct {
 	Run      runCommand      `cmd:"" default:"withargs" help:"Run scenarios: all, or these files and folders. This is the default."`
 	List     listCommand     `cmd:"" help:"List scenarios without running them."`
 	Lint     lintCommand     `cmd:"" help:"Check files without running anything."`
-	Schema   schemaCommand   `cmd:"" help:"Print the JSON Schema of system and scenario files."`
+	Schema   schemaCommand   `cmd:"" help:"Print the JSON Schema of files, or of the JSON report."`
 	Record   recordCommand   `cmd:"" help:"Run a system once and print its events, with a ready-made events block."`
 	Evidence evidenceCommand `cmd:"" help:"Run, and compare with the committed evidence; or write it."`
 	Diff     diffCommand     `cmd:"" help:"Show what changed between two evidences: verdicts first."`

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"time"
 
 	"lostreply/harness/check"
 	"lostreply/harness/report"
@@ -19,6 +20,7 @@ type repeats struct {
 	show  func(result.Result)
 
 	seen                int
+	took                time.Duration   // all of them together
 	distinct            []result.Result // one for each evidence, in order
 	outcomes, histories map[string]bool
 }
@@ -41,10 +43,11 @@ func (r *repeats) take(one result.Result) {
 		return
 	}
 	if r.seen == 0 {
-		r.distinct = nil
+		r.distinct, r.took = nil, 0
 		r.outcomes, r.histories = map[string]bool{}, map[string]bool{}
 	}
 	r.seen++
+	r.took += one.Duration
 	outcome, history := split(report.Evidence(one))
 	if !r.outcomes[outcome] || !r.histories[history] {
 		r.distinct = append(r.distinct, one)
@@ -61,6 +64,7 @@ func (r *repeats) conclude() {
 		return
 	}
 	first := r.distinct[0]
+	first.Attempts, first.Duration = r.seen, r.took
 	if first.Skipped == "" {
 		first.Entries = append(append([]result.Entry{}, first.Entries...), r.judgement(first)...)
 	}

@@ -32,6 +32,7 @@ type selected struct {
 	scenarios []*scenario.Scenario
 	systems   []*scenario.System
 	leftOut   []string       // names of opt-in scenarios that were not asked for
+	seed      uint64         // of the shuffled order; 0 for that of the files
 	order     map[string]int // of the files, by file and name, whatever --shuffle makes of it
 }
 
@@ -122,7 +123,7 @@ func (s selection) narrow(chosen *selected) error {
 		chosen.order[each.File+each.Name()] = i
 	}
 	if s.Shuffle {
-		s.shuffle(chosen.scenarios)
+		chosen.seed = s.shuffle(chosen.scenarios)
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (s selection) shard(chosen *selected) error {
 	return nil
 }
 
-func (s selection) shuffle(scenarios []*scenario.Scenario) {
+func (s selection) shuffle(scenarios []*scenario.Scenario) uint64 {
 	seed := s.Seed
 	if seed == 0 {
 		seed = rand.Uint64()
@@ -179,6 +180,7 @@ func (s selection) shuffle(scenarios []*scenario.Scenario) {
 	order.Shuffle(len(scenarios), func(i, j int) {
 		scenarios[i], scenarios[j] = scenarios[j], scenarios[i]
 	})
+	return seed
 }
 
 func leftOutNote(names []string) string {

@@ -13,6 +13,9 @@ import (
 // it. The twins that other variants bring with them are left out: what is asked for is one build,
 // judged by the checks as they stand.
 func (s *surroundings) against(chosen *selected) error {
+	if s.Parallel < 0 {
+		return usageError{fmt.Errorf("--parallel %d: expected 1 or more", s.Parallel)}
+	}
 	if s.Variant == "" {
 		return nil
 	}

@@ -39,27 +39,27 @@ const (
 // Event is one thing that crossed a boundary, at one phase.
 type Event struct {
 	// Sequence is the event's place in the run's history, from 1. The gate assigns it.
-	Sequence int
+	Sequence int `json:"sequence"`
 	// Worker and Incarnation tell whose event it is. Incarnation counts a worker's lives from 1.
-	Worker      string
-	Incarnation int
-	Kind        Kind
-	Phase       Phase
+	Worker      string `json:"worker"`
+	Incarnation int    `json:"incarnation"`
+	Kind        Kind   `json:"kind"`
+	Phase       Phase  `json:"phase"`
 	// Names are the names the event answers to: a channel's name, `commit`, `exit`, or the named
 	// events of system.yaml that its statements match. A turn that matches none has no name.
-	Names []string
+	Names []string `json:"names,omitempty"`
 	// Nth counts, for each name, the events of that name, worker, incarnation and phase, from 1. The
 	// gate assigns it. The two phases of a channel call have one number; those of a turn can differ,
 	// as a turn that turns out to be idle, or is never answered, has no response that counts.
-	Nth map[string]int
+	Nth map[string]int `json:"nth,omitempty"`
 	// Label describes the event for a reader: "POST /send", "update delivery_task".
-	Label string
+	Label string `json:"label,omitempty"`
 	// Detail are further facts about the event for the history: "key=ntf-task-1", "SELECT 1",
 	// "23505". They are never part of evidence.
-	Detail string
+	Detail string `json:"detail,omitempty"`
 	// Idle marks the response of a poller's empty turn: nothing returned, nothing changed. It is
 	// not counted and never matched.
-	Idle bool
+	Idle bool `json:"idle,omitempty"`
 }
 
 // Address names one event of one run exactly.

@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"sort"
 	"strings"
 
 	"github.com/fatih/color"
@@ -15,39 +14,42 @@ import (
 	"lostreply/harness/result"
 )
 
-// eventsBefore is how many events before a failed check are shown.
-const eventsBefore = 12
-
 // Text prints results for people.
 type Text struct {
 	// Verbose prints every event, every worker and all notes.
 	Verbose bool
-	// Again is the command that runs a scenario again: a file is put after it.
-	Again string
+	// Again is the command that repeats a scenario.
+	Again Again
 
-	out     io.Writer
-	summary check.Summary
-	green   *color.Color
-	red     *color.Color
-	yellow  *color.Color
-	faint   *color.Color
+	out    io.Writer
+	tally  tally
+	green  *color.Color
+	red    *color.Color
+	yellow *color.Color
+	faint  *color.Color
 }
 
 // NewText makes a printer. Colour is used where color.NoColor allows it.
 func NewText(out io.Writer) *Text {
 	return &Text{
-		out: out, Again: "./run.sh", green: color.New(color.FgGreen),
+		out: out, green: color.New(color.FgGreen),
 		red: color.New(color.FgRed, color.Bold), yellow: color.New(color.FgYellow, color.Bold),
 		faint: color.New(color.Faint),
 	}
 }
 
+func newText(out io.Writer, options Options) Reporter {
+	text := NewText(out)
+	text.Verbose, text.Again = options.Verbose, options.Again
+	return text
+}
+
 // Result prints one scenario and counts its checks.
 func (t *Text) Result(r result.Result) {
+	t.tally.add(r)
 	fmt.Fprintf(t.out, "CASE %s :: %s\n", r.Scenario, r.Title)
 	if r.Skipped != "" {
 		fmt.Fprintf(t.out, "  skip %s\n", r.Skipped)
-		t.summary.Skipped++
 		return
 	}
 	for _, entry := range r.Entries {
@@ -56,29 +58,37 @@ func (t *Text) Result(r result.Result) {
 	for _, limit := range r.Limits {
 		fmt.Fprintf(t.out, "  note not proved: %s\n", limit)
 	}
+	if t.Verbose || r.Verdict != check.Pass {
+		fmt.Fprintf(t.out, "  note %s\n", Attempted(r))
+	}
 	if t.Verbose {
 		t.whole(r)
+	}
+}
+
+// explain prints what a reader needs to see why.
+func (t *Text) explain(r result.Result, entry result.Entry) {
+	for _, line := range Explanation(r, entry, t.Again) {
+		fmt.Fprintf(t.out, "       %s\n", t.faint.Sprint(line))
 	}
 }
 
 func (t *Text) entry(r result.Result, entry result.Entry) {
 	switch entry.Kind {
 	case result.Check:
-		t.summary.Add(entry.Line)
 		word := fmt.Sprintf("%-4s", entry.Line.Word())
 		fmt.Fprintf(t.out, "  %s %s\n", t.paint(entry.Line.Verdict, word), entry.Line.Statement())
 		if entry.Line.Verdict != check.Pass {
-			t.explain(r, entry, check.Explain(entry.Line))
+			t.explain(r, entry)
 		}
 	case result.Held:
 		fmt.Fprintf(t.out, "  held %s\n", entry.Text)
 	case result.Note:
 		fmt.Fprintf(t.out, "  note %s\n", entry.Text)
 	case result.Trouble:
-		t.summary.AddVerdict(check.Inconclusive)
 		word := t.paint(check.Inconclusive, "INCONCLUSIVE")
 		fmt.Fprintf(t.out, "  %s %s\n", word, entry.Text)
-		t.explain(r, entry, nil)
+		t.explain(r, entry)
 	}
 }
 
@@ -91,53 +101,6 @@ func (t *Text) paint(verdict check.Verdict, word string) string {
 	default:
 		return t.yellow.Sprint(word)
 	}
-}
-
-// explain prints what a reader needs to see why: the step, the difference, the events before, the
-// last lines, and how to run it again.
-func (t *Text) explain(r result.Result, entry result.Entry, difference []string) {
-	lines := []string{entry.At}
-	lines = append(lines, difference...)
-	if entry.Kind == result.Check {
-		lines = append(lines, eventsByWorker(r.History, entry.After)...)
-	}
-	lines = append(lines, entry.Context...)
-	lines = append(lines, "again: "+t.again(r))
-	for _, line := range lines {
-		fmt.Fprintf(t.out, "       %s\n", t.faint.Sprint(line))
-	}
-}
-
-func (t *Text) again(r result.Result) string {
-	command := t.Again
-	if r.Variant != "" {
-		command += " run --variant " + r.Variant
-	}
-	return command + " " + r.File
-}
-
-// eventsByWorker shows the last events before an entry, a line for each life of a worker: which of
-// two workers came first is often nobody's choice, and the same run prints the same bytes.
-func eventsByWorker(history []event.Event, after int) []string {
-	from := max(0, min(after, len(history))-eventsBefore)
-	var order []string
-	byWorker := map[string][]string{}
-	for _, e := range history[from:min(after, len(history))] {
-		life := fmt.Sprintf("%s.%d", e.Worker, e.Incarnation)
-		if byWorker[life] == nil {
-			order = append(order, life)
-		}
-		byWorker[life] = append(byWorker[life], brief(e))
-	}
-	if len(order) == 0 {
-		return nil
-	}
-	sort.Strings(order)
-	lines := []string{"events before it, by worker:"}
-	for _, life := range order {
-		lines = append(lines, fmt.Sprintf("  %s: %s", life, strings.Join(byWorker[life], ", ")))
-	}
-	return lines
 }
 
 // brief names an event in a few words.
@@ -156,7 +119,6 @@ func brief(e event.Event) string {
 
 // whole prints everything that is known of a run.
 func (t *Text) whole(r result.Result) {
-	fmt.Fprintf(t.out, "  note took %s\n", r.Duration.Round(1e6))
 	for _, worker := range r.Workers {
 		ending := worker.Ending
 		if worker.Quiet {
@@ -174,7 +136,15 @@ func (t *Text) whole(r result.Result) {
 }
 
 // Summary is what was counted so far.
-func (t *Text) Summary() check.Summary { return t.summary }
+func (t *Text) Summary() check.Summary { return t.tally.checks }
 
-// Close prints the last line.
-func (t *Text) Close() { fmt.Fprintln(t.out, t.summary) }
+// Close prints the notes of the end and, as the last line, the summary.
+func (t *Text) Close(end End) error {
+	for _, note := range end.Notes {
+		fmt.Fprintf(t.out, "note %s\n", note)
+	}
+	if _, err := fmt.Fprintln(t.out, t.tally.checks); err != nil {
+		return fmt.Errorf("write text: %w", err)
+	}
+	return nil
+}

@@ -97,7 +97,7 @@ var varying = []struct {
 	{regexp.MustCompile(`--- standard error\n--- exit`), "--- exit"},
 	{regexp.MustCompile(`/\S*/run-\d+/`), "RUN/"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
-	{regexp.MustCompile(`note took \S+`), "note took DURATION"},
+	{regexp.MustCompile(`took [0-9.]+[mµ]?s`), "took DURATION"},
 	{regexp.MustCompile(`"duration_ns": \d+`), `"duration_ns": 0`},
 	{regexp.MustCompile(`\bpid \d+`), "pid PID"},
 	{regexp.MustCompile(`not found in PATH \([^)]*\)`), "not found in PATH (…)"},

@@ -81,7 +81,7 @@ func TestParallelismChangesNothing(t *testing.T) {
 	t.Parallel()
 	one := call(t, "run", "--parallel", "1", selectable)
 	eight := call(t, "run", "--parallel", "8", selectable)
-	if one.stdout != eight.stdout {
+	if normal(one.stdout, nil) != normal(eight.stdout, nil) {
 		t.Errorf("--parallel 1 prints\n%s\n--parallel 8 prints\n%s", one.stdout, eight.stdout)
 	}
 }

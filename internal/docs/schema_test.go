@@ -3,6 +3,7 @@ package docs
 import (
 	"testing"
 
+	"lostreply/harness/report"
 	"lostreply/harness/scenario"
 )
 
@@ -12,4 +13,8 @@ func TestSchemaIsThatOfTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	generated(t, "docs/schema.json", schema)
+}
+
+func TestReportSchemaIsPublished(t *testing.T) {
+	generated(t, "docs/report.schema.json", report.Schema())
 }

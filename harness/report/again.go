@@ -1,0 +1,61 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"lostreply/harness/result"
+)
+
+// Again is how a run was called, as far as repeating one of its scenarios depends on it.
+type Again struct {
+	// Command is how the harness was called: "./run.sh".
+	Command string
+	// Variant is the build that everything was run against; empty when each scenario said its own.
+	Variant string
+	// Seed is that of the shuffled order; 0 when the order was that of the files.
+	Seed uint64
+	// Repeat is how often each scenario was run.
+	Repeat int
+}
+
+// Of is a command that repeats one scenario alone: the same file and row of its matrix, against the
+// same build.
+func (a Again) Of(r result.Result) string {
+	var flags []string
+	if a.Variant != "" {
+		flags = append(flags, "--variant "+shellWord(a.Variant))
+	}
+	if a.Repeat > 1 {
+		flags = append(flags, fmt.Sprintf("--repeat %d", a.Repeat))
+	}
+	if a.Seed != 0 {
+		flags = append(flags, fmt.Sprintf("--shuffle --seed %d", a.Seed))
+	}
+	if strings.HasSuffix(r.Scenario, "]") {
+		flags = append(flags, "--run "+shellWord("^"+regexp.QuoteMeta(r.Scenario)+"$"))
+	}
+	words := []string{shellWord(a.command())}
+	if len(flags) > 0 {
+		words = append(append(words, "run"), flags...)
+	}
+	return strings.Join(append(words, shellWord(r.File)), " ")
+}
+
+func (a Again) command() string {
+	if a.Command == "" {
+		return "./run.sh"
+	}
+	return a.Command
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// shellWord is a text as one word of a shell's command line.
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
