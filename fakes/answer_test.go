@@ -36,6 +36,7 @@ func TestPushReplaysAKnownKey(t *testing.T) {
 		Number: 3, Kind: fakes.RequestRecord, Nth: 3, Worker: "a", Incarnation: 1,
 		Method: "POST", Path: "/send", Key: "k1", Body: "{}", Accepted: true, Replayed: true,
 		Message: "push-msg-0001", Status: 200, Outcome: fakes.OutcomeAnswered, Entry: 1,
+		Answer: `{"id":"push-msg-0001","replayed":true}`,
 	}
 	if record != want {
 		t.Errorf("record\n got %+v\nwant %+v", record, want)

@@ -39,6 +39,11 @@ type exchange struct {
 func (l *life) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := r.Context().Value(connectionKey{}).(*connection)
 	conn.answering.Store(true)
+	if log := l.channel.contract.Log; log != nil &&
+		r.Method == http.MethodGet && r.URL.Path == log.Path {
+		l.channel.writeLog(w)
+		return
+	}
 	x := &exchange{life: l, channel: l.channel, writer: w, caller: r.Context()}
 	x.call = l.channel.read(r)
 	x.number, x.entry = l.channel.arrive(l, x.call)
@@ -62,6 +67,7 @@ func (x *exchange) run() ending {
 		return hangUp
 	}
 	answer := x.decide()
+	x.channel.note(x.number, func(record *Record) { record.Answer = string(answer.body) })
 	e.Phase = event.Response
 	if _, passed := x.arrive(e); !passed {
 		return hangUp

@@ -56,6 +56,9 @@ type Record struct {
 
 	// Status is the HTTP status of the answer, 0 when there was none.
 	Status int
+	// Answer is the body that the channel answered with, written before the answer is sent and
+	// whatever becomes of it on its way; empty when the script has none.
+	Answer string
 	// Outcome is what the channel did with the call, one of the Outcome words.
 	Outcome string
 	// Violation says how the call broke the contract, empty when it did not.
@@ -127,6 +130,7 @@ func JournalColumns() []string {
 	return []string{
 		"number", "kind", "nth", "worker", "incarnation", "method", "path", "key", "ref",
 		"accepted", "replayed", "message", "status", "outcome", "violation", "unscripted", "body",
+		"answer",
 	}
 }
 
@@ -143,6 +147,7 @@ func TableOf(records []Record) check.Table {
 			r.Number, string(r.Kind), r.Nth, r.Worker, r.Incarnation, r.Method, r.Path,
 			textOrNil(r.Key), textOrNil(r.Ref), r.Accepted, r.Replayed, textOrNil(r.Message),
 			status, r.Outcome, textOrNil(r.Violation), r.Unscripted, r.Body,
+			textOrNil(r.Answer),
 		})
 	}
 	return table

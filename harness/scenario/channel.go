@@ -15,6 +15,7 @@ type Channel struct {
 	Key     *Key            `key:"key" doc:"The idempotency key that each request must carry."`
 	Ref     *Ref            `key:"ref" doc:"Where a request names what it is about."`
 	Query   *Query          `key:"query" doc:"The call that asks what the channel has accepted."`
+	Log     *Log            `key:"log" doc:"The call that reads the channel's own journal."`
 }
 
 // Request is the shape of a call and of the channel's own answer to it.
@@ -47,6 +48,13 @@ type Query struct {
 	Path   string          `key:"path,required" doc:"Path of the URL, beginning with /."`
 	Ref    *Ref            `key:"ref" doc:"Where the query names the ref. Default: the URL parameter ref."`
 	Answer *Answer         `key:"answer" doc:"The answer to a query."`
+}
+
+// Log is a GET that reads the journal so far, as JSON: for a program that audits another by what
+// the outside saw. It is no event, no script is for it, and it is not in the journal itself.
+type Log struct {
+	At   strict.Position `key:"-"`
+	Path string          `key:"path,required" doc:"Path of the URL, beginning with /. The method is GET."`
 }
 
 // Answer is the channel's own answer. In its body ${id} is the message's id, ${replayed} true or

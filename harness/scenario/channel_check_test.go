@@ -90,6 +90,11 @@ func TestCheckContract(t *testing.T) {
 		{"one call for both", func(c *scenario.Channel) {
 			c.Query.Method, c.Query.Path = "POST", "/send"
 		}, []string{"request and query are both POST /send"}},
+		{"log's path", func(c *scenario.Channel) { c.Log = &scenario.Log{Path: "log"} },
+			[]string{`log: path "log" must begin with /`}},
+		{"log and query", func(c *scenario.Channel) { c.Log = &scenario.Log{Path: "/messages"} },
+			[]string{"log: GET /messages is the channel's request or query already"}},
+		{"log beside a POST", func(c *scenario.Channel) { c.Log = &scenario.Log{Path: "/send"} }, nil},
 		{"query without a ref", func(c *scenario.Channel) { c.Ref = nil },
 			[]string{"a query asks by ref"}},
 	}

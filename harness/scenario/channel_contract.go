@@ -22,6 +22,7 @@ func CheckContract(contract Channel) strict.Problems {
 	if contract.Ref != nil {
 		found.checkRef(contract.Ref)
 	}
+	found.checkLog(contract)
 	if query == nil {
 		return found.list
 	}
@@ -39,6 +40,20 @@ func CheckContract(contract Channel) strict.Problems {
 			"say where it is, such as ref: {json: /ref}")
 	}
 	return found.list
+}
+
+func (p *Problems) checkLog(contract Channel) {
+	log, query := contract.Log, contract.Query
+	if log == nil {
+		return
+	}
+	p.checkCall(log.At, "log", http.MethodGet, log.Path)
+	isRequest := contract.Request.Method == http.MethodGet && contract.Request.Path == log.Path
+	isQuery := query != nil && query.Method == http.MethodGet && query.Path == log.Path
+	if isRequest || isQuery {
+		p.Addf(log.At, "log: GET %s is the channel's request or query already: "+
+			"a call can't be told for which it is", log.Path)
+	}
 }
 
 // requestAnswerNames are the names of an answer to a request; a contract without a ref has none.
