@@ -27,6 +27,7 @@ const (
 type exchange struct {
 	life    *life
 	channel *Channel
+	conn    *connection
 	writer  http.ResponseWriter
 	// caller ends when the caller goes away.
 	caller context.Context
@@ -44,7 +45,7 @@ func (l *life) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.channel.writeLog(w)
 		return
 	}
-	x := &exchange{life: l, channel: l.channel, writer: w, caller: r.Context()}
+	x := &exchange{life: l, channel: l.channel, conn: conn, writer: w, caller: r.Context()}
 	x.call = l.channel.read(r)
 	x.number, x.entry = l.channel.arrive(l, x.call)
 	switch x.run() {
@@ -52,7 +53,6 @@ func (l *life) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// net/http's own way to close a connection in the middle of an answer, without a word.
 		panic(http.ErrAbortHandler)
 	case reset:
-		_ = conn.SetLinger(0)
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -62,17 +62,18 @@ func (x *exchange) run() ending {
 	if x.call.incomplete {
 		return hangUp
 	}
-	e, passed := x.arrive(x.event())
+	e, act, passed := x.arrive(x.event())
 	if !passed {
 		return hangUp
 	}
 	answer := x.decide()
 	x.channel.note(x.number, func(record *Record) { record.Answer = string(answer.body) })
+	act.Carried()
 	e.Phase = event.Response
-	if _, passed := x.arrive(e); !passed {
+	if _, act, passed = x.arrive(e); !passed {
 		return hangUp
 	}
-	return x.reply(answer)
+	return x.reply(answer, act.Carried)
 }
 
 // event is the call as the gate sees it. A stray has no name: nobody can mean it.
@@ -99,30 +100,41 @@ func (x *exchange) event() event.Event {
 	return e
 }
 
-// arrive asks the gate and carries out every act but pass. It waits in the life's context and not
-// in the request's: a caller that hangs up has still sent its request.
-func (x *exchange) arrive(e event.Event) (event.Event, bool) {
+// arrive asks the gate and carries out every act but pass, which is carried out when the channel
+// has decided or replied. It waits in the life's context and not in the request's: a caller that
+// hangs up has still sent its request.
+func (x *exchange) arrive(e event.Event) (event.Event, gate.Act, bool) {
 	e, act, _ := x.channel.gate.Arrive(x.life.ctx, e)
+	if act.Kind != gate.Pass {
+		x.end(act)
+	}
+	return e, act, act.Kind == gate.Pass
+}
+
+// end carries out an act that ends the call.
+func (x *exchange) end(act gate.Act) {
 	switch act.Kind {
-	case gate.Pass:
-		return e, true
 	case gate.Abandon:
 		// The worker is as good as dead, but perhaps not yet killed: if it saw its connection end
 		// first, it would go on.
 		x.outcome(OutcomeAbandoned)
+		act.Carried()
 		select {
 		case <-x.caller.Done():
 		case <-x.life.ctx.Done():
 		}
 	case gate.Sever:
 		x.outcome(OutcomeSevered)
+		_ = x.conn.TCPConn.Close()
+		act.Carried()
 	case gate.BlackHole:
 		x.outcome(OutcomeBlackHoled)
+		act.Carried()
 		<-x.caller.Done()
 	default:
 		x.outcome(OutcomeUnsupported + string(act.Kind))
+		act.Carried()
 	}
-	return e, false
 }
 
 // decide is the channel's own work between the two phases: it accepts a request, looks up a query,
@@ -155,16 +167,23 @@ func (x *exchange) decide() answer {
 }
 
 // reply sends the answer, or does not. What is done is noted first, so that whoever has the answer
-// finds it in the journal.
-func (x *exchange) reply(a answer) ending {
+// finds it in the journal. Told is called when all is done but what waits for time or the caller.
+func (x *exchange) reply(a answer, told func()) ending {
+	defer told()
 	switch a.silence {
 	case scenario.Hang:
 		x.outcome(OutcomeHung)
+		told()
 		<-x.caller.Done()
 		return hangUp
 	case scenario.Reset:
 		x.outcome(OutcomeReset)
+		_ = x.conn.SetLinger(0)
+		_ = x.conn.TCPConn.Close()
 		return reset
+	}
+	if a.after > 0 {
+		told()
 	}
 	if a.after > 0 && clock.Delay(x.caller, a.after) != nil {
 		x.outcome(OutcomeCallerLeft)
@@ -178,6 +197,7 @@ func (x *exchange) reply(a answer) ending {
 	case a.stall != nil:
 		x.answered(OutcomeStalled, a.status)
 		x.sendPart(a, *a.stall)
+		told()
 		<-x.caller.Done()
 		return hangUp
 	default:
@@ -196,11 +216,12 @@ func (x *exchange) sendPart(a answer, bytes int) {
 		a.body = a.body[:bytes]
 	}
 	x.send(a, announced)
-	_ = http.NewResponseController(x.writer).Flush()
 }
 
-// send writes an answer. An error means that the caller is gone, which takes nothing back.
+// send writes an answer, down to the socket. An error means that the caller is gone, which takes
+// nothing back.
 func (x *exchange) send(a answer, announced int) {
+	defer func() { _ = http.NewResponseController(x.writer).Flush() }()
 	header := x.writer.Header()
 	header["Date"] = nil // the same answer, the same bytes, in each run
 	header.Set("Content-Type", "application/json")

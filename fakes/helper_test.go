@@ -221,6 +221,21 @@ func (s *stand) resolve(hold *gate.Hold, kind gate.ActKind) {
 	}
 }
 
+// carried waits until the act on a hold has been carried out.
+func (s *stand) carried(hold *gate.Hold) {
+	s.t.Helper()
+	ctx, cancel := clock.WithDeadline(context.Background(), patience)
+	defer cancel()
+	select {
+	case <-hold.Carried():
+	case <-ctx.Done():
+		s.t.Fatal("the act was not carried out")
+	}
+	if err := hold.Failure(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // await waits until a record of the journal is as wanted.
 func (s *stand) await(what string, wanted func(fakes.Record) bool) fakes.Record {
 	s.t.Helper()

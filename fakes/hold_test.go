@@ -23,6 +23,11 @@ func TestAHoldStopsARequestBeforeAndAfterAcceptance(t *testing.T) {
 			t.Errorf("held at %s: %+v", phase, record)
 		}
 		s.resolve(policy.hold, gate.Pass)
+		s.carried(policy.hold) // then it is in the journal, whether its caller knows or not
+		record = s.only()
+		if !record.Accepted || phase == event.Response && record.Outcome != fakes.OutcomeAnswered {
+			t.Errorf("released at %s: %+v", phase, record)
+		}
 		expectAnswer(t, call.end(), 200, `{"id":"push-msg-0001","replayed":false}`)
 
 		if history := historyOf(s); history != "a.1 call request push#1 (POST /send) key=k\n"+
@@ -70,6 +75,7 @@ func TestSeverEndsTheConnectionWithoutAnAnswer(t *testing.T) {
 		call := s.begin("POST", "/send", "{}", "Idempotency-Key", "k")
 		s.reached(policy.hold)
 		s.resolve(policy.hold, gate.Sever)
+		s.carried(policy.hold)
 		if got := call.end(); !errors.Is(got.err, io.EOF) {
 			t.Errorf("severed at %s: got %+v", phase, got)
 		}
@@ -87,8 +93,9 @@ func TestABlackHoleIsSilentUntilTheCallerLeaves(t *testing.T) {
 		call := s.begin("POST", "/send", "{}", "Idempotency-Key", "k")
 		s.reached(policy.hold)
 		s.resolve(policy.hold, gate.BlackHole)
-		record := s.awaitOutcome(fakes.OutcomeBlackHoled)
-		if record.Accepted != (phase == event.Response) {
+		s.carried(policy.hold)
+		record := s.only()
+		if record.Accepted != (phase == event.Response) || record.Outcome != fakes.OutcomeBlackHoled {
 			t.Errorf("black-holed at %s: %+v", phase, record)
 		}
 		call.leave()

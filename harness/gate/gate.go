@@ -17,6 +17,8 @@ type Act struct {
 	Kind ActKind
 	// SQLState is the five-character code that Fail answers with instead of forwarding.
 	SQLState string
+	// of is the hold that the act is on; nil for an event that nothing held.
+	of *Hold
 }
 
 // ActKind names an act. Kill, stop and continue are done on the worker's process by the stage; what
@@ -47,6 +49,9 @@ type Hold struct {
 	reached  chan struct{}
 	missed   chan struct{}
 	resolved chan struct{}
+	carried  chan struct{}
+	once     sync.Once // guards failure and carried
+	failure  error
 	event    event.Event
 	act      Act
 }
@@ -55,6 +60,7 @@ type Hold struct {
 func NewHold() *Hold {
 	return &Hold{
 		reached: make(chan struct{}), missed: make(chan struct{}), resolved: make(chan struct{}),
+		carried: make(chan struct{}),
 	}
 }
 
@@ -110,8 +116,9 @@ func New(policy Policy) *Gate {
 
 // Arrive is called by an edge when an event reaches it. It numbers the event, records it, and
 // returns what to do with it, blocking while the event is held. When ctx ends first (the caller
-// hung up), the hold stays reached and Arrive returns Abandon with the context's cause. The event
-// returned carries its numbers; an edge passes them on for the response phase of the same exchange.
+// hung up), the hold stays reached, an act on it is lost, and Arrive returns Abandon with the
+// context's cause. The event returned carries its numbers; an edge passes them on for the response
+// phase of the same exchange. The edge tells an act that it has carried it out.
 func (g *Gate) Arrive(ctx context.Context, e event.Event) (event.Event, Act, error) {
 	e, hold, abandoned := g.admit(e)
 	if abandoned {
@@ -124,6 +131,7 @@ func (g *Gate) Arrive(ctx context.Context, e event.Event) (event.Event, Act, err
 	case <-hold.resolved:
 		return e, hold.act, nil
 	case <-ctx.Done():
+		hold.end(fmt.Errorf("%w: %w", ErrLost, context.Cause(ctx)))
 		return e, Act{Kind: Abandon}, context.Cause(ctx)
 	}
 }
@@ -167,7 +175,8 @@ func (g *Gate) number(owner life, e *event.Event) {
 	}
 }
 
-// Resolve lets the event that hold stopped go, with exactly one act.
+// Resolve lets the event that hold stopped go, with exactly one act. The edge has carried it out
+// when the hold's Carried is closed.
 func (g *Gate) Resolve(hold *Hold, act Act) error {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -186,6 +195,7 @@ func (g *Gate) Resolve(hold *Hold, act Act) error {
 func (g *Gate) resolve(hold *Hold, act Act) {
 	delete(g.open, hold)
 	hold.act = act
+	hold.act.of = hold
 	close(hold.resolved)
 }
 
@@ -207,13 +217,16 @@ func (g *Gate) Holds(worker string, incarnation int) bool {
 	return len(g.heldBy(worker, incarnation)) > 0
 }
 
-// ResolveAll lets every held event of one life of a worker go with the same act.
-func (g *Gate) ResolveAll(worker string, incarnation int, act Act) {
+// ResolveAll lets every held event of one life of a worker go with the same act, and gives their
+// holds.
+func (g *Gate) ResolveAll(worker string, incarnation int, act Act) []*Hold {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	for _, hold := range g.heldBy(worker, incarnation) {
+	held := g.heldBy(worker, incarnation)
+	for _, hold := range held {
 		g.resolve(hold, act)
 	}
+	return held
 }
 
 func (g *Gate) heldBy(worker string, incarnation int) []*Hold {

@@ -78,20 +78,44 @@ func (s *Stage) seenInstead(wanted event.Address) []string {
 	return lines
 }
 
-// Act does one act on a held event. When the event's worker has ended already, what comes of it is
-// waited for: a request that arrived late is in the journal when the next step looks.
+// Act does one act on a held event, and returns when it has been carried out: what comes of it is
+// there for the next step. When the event's worker has ended already, its calls are waited for too:
+// a request that arrived late is in the journal when the next step looks.
 func (s *Stage) Act(ctx context.Context, hold *scenario.Hold, act gate.Act) error {
-	if err := s.gate.Resolve(s.holds[hold], act); err != nil {
-		return Inconclusive{Reason: fmt.Sprintf("%s %s: %v", act.Kind, s.named[hold], err)}
-	}
+	ctx, cancel := clock.WithDeadline(ctx, s.scenario.Limit())
+	defer cancel()
 	address := s.named[hold]
+	name := string(act.Kind)
+	if act.Kind == gate.Pass {
+		name = "release"
+	}
+	if err := s.gate.Resolve(s.holds[hold], act); err != nil {
+		return Inconclusive{Reason: fmt.Sprintf("%s %s: %v", name, address, err)}
+	}
+	err := carriedOut(ctx, s.holds[hold], name)
+	if err != nil && !(act.Kind == gate.Pass && s.scenario.NeedsOwnServer()) {
+		return err // where the scenario crashes the server, a held turn may have ended with it
+	}
 	for _, worker := range s.Workers() {
 		if worker.Name == address.Worker && worker.Incarnation == address.Incarnation &&
 			worker.HasEnded() {
-			ctx, cancel := clock.WithDeadline(ctx, s.scenario.Limit())
-			defer cancel()
 			return worker.settle(ctx)
 		}
+	}
+	return nil
+}
+
+// carriedOut waits until the act on a held event has been carried out.
+func carriedOut(ctx context.Context, hold *gate.Hold, act string) error {
+	select {
+	case <-hold.Carried():
+	case <-ctx.Done():
+		return Inconclusive{Reason: fmt.Sprintf("%s was not carried out on %s: %v", act, hold.Event(),
+			context.Cause(ctx))}
+	}
+	if err := hold.Failure(); err != nil {
+		return Inconclusive{Reason: fmt.Sprintf("%s was not carried out on %s: %v", act, hold.Event(),
+			err)}
 	}
 	return nil
 }

@@ -36,11 +36,12 @@ func (w *Worker) watch(ctx context.Context) {
 	<-w.group.Ended()
 	w.trouble = errors.Join(w.closeListeners(ctx), w.settle(ctx))
 	close(w.drained)
-	_, _, _ = w.stage.gate.Arrive(ctx, event.Event{
+	_, act, _ := w.stage.gate.Arrive(ctx, event.Event{
 		Worker: w.Name, Incarnation: w.Incarnation, Kind: event.Exit, Phase: event.Response,
 		Names: []string{event.ExitName}, Label: w.group.Ending().String(),
 	})
 	close(w.done)
+	act.Carried()
 }
 
 // settle waits until the channels are done with the calls of a worker that has ended. A call that
@@ -138,7 +139,14 @@ func (w *Worker) Stop(ctx context.Context) error {
 	if _, err := w.group.Stop(ctx); err != nil {
 		return Inconclusive{Reason: err.Error()}
 	}
-	w.stage.gate.ResolveAll(w.Name, w.Incarnation, gate.Passing())
+	for _, hold := range w.stage.gate.ResolveAll(w.Name, w.Incarnation, gate.Passing()) {
+		if hold.Event().Phase == event.Response {
+			continue // the worker does not see its answer before it goes on: nothing can race it
+		}
+		if err := carriedOut(ctx, hold, "stop"); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+
+	"lostreply/harness/gate"
+)
 
 // failureText is what the worker reads of a failure that the scenario wanted.
 const failureText = "lostreply: this turn fails, as the scenario says"
@@ -8,10 +12,11 @@ const failureText = "lostreply: this turn fails, as the scenario says"
 // failRequest keeps a turn from the server and lets it fail: the server is sent something that
 // fails as the turn would have, so that its transaction is what the worker is told, and pumpAnswers
 // replaces its error by the wanted one.
-func (c *connection) failRequest(sqlState string, requests *intake) error {
+func (c *connection) failRequest(act gate.Act, requests *intake) error {
 	requests.drop()
+	c.confirmLater(act)
 	c.mutex.Lock()
-	instead := c.turns.failed(sqlState)
+	instead := c.turns.failed(act.SQLState)
 	c.mutex.Unlock()
 	_, err := c.server.Write(instead)
 	return err
@@ -29,6 +34,7 @@ func (c *connection) answerFailure(answers *intake, answer frame) error {
 		return err
 	}
 	_, err := c.client.Write(message)
+	c.confirm()
 	return err
 }
 

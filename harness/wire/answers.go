@@ -3,8 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"io"
-
-	"lostreply/harness/gate"
 )
 
 // answersNeed are the messages of the server whose body is looked at.
@@ -123,10 +121,6 @@ func (c *connection) askAnswer(answers *intake) error {
 	act, err := c.arrive(happening)
 	if err != nil && c.ctx.Err() == nil {
 		return err
-	}
-	if act.Kind == gate.Pass {
-		answers.pass()
-		return answers.flush(c.client)
 	}
 	return c.actOnAnswer(act, answers)
 }

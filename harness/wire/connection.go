@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+
+	"lostreply/harness/gate"
 )
 
 // connection is one connection of the worker and the one to the server that it was given.
@@ -24,8 +26,10 @@ type connection struct {
 	// silent: nothing more goes either way.
 	silent   atomic.Bool
 	farewell atomic.Pointer[error] // why the worker's side is ended
-	mutex    sync.Mutex            // guards turns, and the sockets until the pump runs
+	mutex    sync.Mutex            // guards turns, acts, and the sockets until the pump runs
 	turns    *turns
+	// unconfirmed are the acts that are carried out when the worker has its answer.
+	unconfirmed []gate.Act
 	// asking is held while an answer is the gate's: a worker that gives up meanwhile is heard of
 	// when the gate's act has been carried out, or a black hole would have let its end through.
 	asking sync.Mutex
@@ -42,6 +46,7 @@ func newConnection(l *Listener, client net.Conn) *connection {
 func (c *connection) serve() {
 	defer c.listener.forget(c)
 	defer c.cancelIt(nil)
+	defer c.confirmNoMore()
 	err := c.open()
 	if err != nil && c.ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		c.listener.trouble(fmt.Errorf("a connection of worker %s to database %s: %w",

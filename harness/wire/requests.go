@@ -3,8 +3,6 @@ package wire
 import (
 	"errors"
 	"io"
-
-	"lostreply/harness/gate"
 )
 
 // requestsNeed are the messages of a worker whose body is looked at.
@@ -118,13 +116,6 @@ func (c *connection) askRequest(requests *intake) error {
 	act, err := c.arrive(happening)
 	if err != nil && c.ctx.Err() == nil {
 		return err
-	}
-	if act.Kind == gate.Pass {
-		c.mutex.Lock()
-		c.turns.forwarded()
-		c.mutex.Unlock()
-		requests.pass()
-		return requests.flush(c.server)
 	}
 	return c.actOnRequest(act, requests)
 }
