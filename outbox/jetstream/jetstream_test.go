@@ -3,6 +3,7 @@ package jetstream_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,11 +34,13 @@ func startBroker(t *testing.T) *server.Server {
 	return broker
 }
 
-func connect(t *testing.T, broker *server.Server, times jetstream.Times) *jetstream.Connection {
+func connect(
+	t *testing.T, broker *server.Server, settings jetstream.Settings,
+) *jetstream.Connection {
 	t.Helper()
 	connection := jetstream.NewConnection(broker.ClientURL())
 	t.Cleanup(connection.Close)
-	if err := connection.Setup(t.Context(), times); err != nil {
+	if err := connection.Setup(t.Context(), settings); err != nil {
 		t.Fatal(err)
 	}
 	return connection
@@ -68,7 +71,7 @@ func take(t *testing.T, connection *jetstream.Connection, want string) outbox.De
 	return delivery
 }
 
-func wantStatus(t *testing.T, connection *jetstream.Connection, want jetstream.Status) {
+func wantStatus(t *testing.T, connection *jetstream.Connection, want outbox.BrokerStatus) {
 	t.Helper()
 	status, err := connection.Status(t.Context())
 	if err != nil || status != want {
@@ -78,7 +81,7 @@ func wantStatus(t *testing.T, connection *jetstream.Connection, want jetstream.S
 
 func TestADeliveryAndItsEnds(t *testing.T) {
 	connection := connect(t, startBroker(t),
-		jetstream.Times{Window: time.Minute, AckWait: time.Minute})
+		jetstream.Settings{Window: time.Minute, AckWait: time.Minute})
 	take(t, connection, "")
 	send(t, connection, "1")
 	send(t, connection, "1(known)")
@@ -92,30 +95,30 @@ func TestADeliveryAndItsEnds(t *testing.T) {
 		t.Error(err)
 	}
 	taken := take(t, connection, "1.3")
-	wantStatus(t, connection, jetstream.Status{Messages: 1, AckPending: 1})
+	wantStatus(t, connection, outbox.BrokerStatus{Messages: 1, AckPending: 1})
 	if err := taken.Ack(t.Context()); err != nil {
 		t.Error(err)
 	}
 	taken.Release(t.Context()) // does nothing after an end
 	take(t, connection, "")
-	wantStatus(t, connection, jetstream.Status{Messages: 1})
+	wantStatus(t, connection, outbox.BrokerStatus{Messages: 1})
 }
 
 func TestADeadLetter(t *testing.T) {
 	connection := connect(t, startBroker(t),
-		jetstream.Times{Window: 100 * time.Millisecond, AckWait: time.Minute})
+		jetstream.Settings{Window: 100 * time.Millisecond, AckWait: time.Minute})
 	send(t, connection, "1")
 	err := take(t, connection, "1.1").Bury(t.Context(), outbox.ReasonConflict, outbox.ErrConflict)
 	if err != nil {
 		t.Error(err)
 	}
 	take(t, connection, "")
-	wantStatus(t, connection, jetstream.Status{Messages: 1, Dead: 1})
+	wantStatus(t, connection, outbox.BrokerStatus{Messages: 1, Dead: 1})
 }
 
 func TestOutsideTheWindowAMessageIsNewAgain(t *testing.T) {
 	connection := connect(t, startBroker(t),
-		jetstream.Times{Window: 100 * time.Millisecond, AckWait: time.Minute})
+		jetstream.Settings{Window: 100 * time.Millisecond, AckWait: time.Minute})
 	send(t, connection, "1")
 	if err := connection.OutlastWindow(t.Context()); err != nil {
 		t.Fatal(err)
@@ -125,11 +128,12 @@ func TestOutsideTheWindowAMessageIsNewAgain(t *testing.T) {
 	}
 	take(t, connection, "1.1")
 	take(t, connection, "4.1") // the probes took 2 and 3
-	wantStatus(t, connection, jetstream.Status{Messages: 2, AckPending: 2})
+	wantStatus(t, connection, outbox.BrokerStatus{Messages: 2, AckPending: 2})
 }
 
 func TestAWindowThatIsNotOverInTime(t *testing.T) {
-	connection := connect(t, startBroker(t), jetstream.Times{Window: time.Hour, AckWait: time.Minute})
+	connection := connect(t, startBroker(t),
+		jetstream.Settings{Window: time.Hour, AckWait: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := connection.OutlastWindow(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -139,7 +143,7 @@ func TestAWindowThatIsNotOverInTime(t *testing.T) {
 
 func TestABrokerThatIsGone(t *testing.T) {
 	broker := startBroker(t)
-	connection := connect(t, broker, jetstream.Times{Window: time.Minute, AckWait: time.Minute})
+	connection := connect(t, broker, jetstream.Settings{Window: time.Minute, AckWait: time.Minute})
 	send(t, connection, "1")
 	taken := take(t, connection, "1.1")
 	broker.Shutdown()
@@ -154,4 +158,31 @@ func TestABrokerThatIsGone(t *testing.T) {
 	if _, err := connection.Take(t.Context()); err == nil {
 		t.Error("took from nobody")
 	}
+}
+
+// A broker that is alone has nobody to hand the lead to, and does not wait for it.
+func TestABrokerThatIsAloneLeadsNothing(t *testing.T) {
+	settings := jetstream.Settings{Window: time.Minute, AckWait: time.Minute}
+	connection := connect(t, startBroker(t), settings)
+	if err := connection.Lead(t.Context(), "n1"); err == nil ||
+		!strings.Contains(err.Error(), "alone") {
+		t.Errorf("led: %v", err)
+	}
+}
+
+// Of several brokers the first that is there is used, in the order in which they are named.
+func TestTheFirstBrokerThatAnswersIsUsed(t *testing.T) {
+	first, second := startBroker(t), startBroker(t)
+	settings := jetstream.Settings{Window: time.Minute, AckWait: time.Minute}
+	connect(t, first, settings)
+	connect(t, second, settings)
+	connection := jetstream.NewConnection(first.ClientURL() + "," + second.ClientURL())
+	t.Cleanup(connection.Close)
+	send(t, connection, "1")
+	if status, err := connection.Status(t.Context()); err != nil || status.Messages != 1 {
+		t.Errorf("the first says %+v, %v; want one message", status, err)
+	}
+	first.Shutdown()
+	first.WaitForShutdown()
+	wantStatus(t, connection, outbox.BrokerStatus{})
 }

@@ -7,5 +7,8 @@ CREATE TABLE broker_status (
     pending     bigint      NOT NULL, -- never delivered
     ack_pending bigint      NOT NULL, -- delivered, and not acknowledged
     dead        bigint      NOT NULL, -- dead letters
+    -- The nodes of a cluster that answer for the stream and for the consumer.
+    stream_leader   text,
+    consumer_leader text,
     observed_at timestamptz NOT NULL DEFAULT now()
 );

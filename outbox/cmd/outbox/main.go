@@ -36,6 +36,7 @@ With NATS JetStream as transport:
   set-up    make the broker's streams and consumer
   status    tell what the broker keeps, and what is not acknowledged
   outlast   wait until the broker has forgotten the message ids that it has seen
+  lead      make one node of a cluster the leader of streams and consumer
 
 outbox ROLE --help prints the flags of a role.
 
@@ -43,7 +44,8 @@ Environment:
   SENDER_URL    the database of contracts and unsent messages (schema/sender.sql)
   QUEUE_URL     the database that is the transport (schema/queue.sql)
   RECEIVER_URL  the database of inbox and ledger (schema/receiver.sql)
-  NATS_URL      the broker that is the transport; or NATS_URL_FILE, a file that holds its URL
+  NATS_URL      the broker that is the transport; or NATS_URL_FILE, a file that holds its URL, or
+                a folder of such files, one for each node of a cluster
   STATUS_URL    the database that status --record writes to (schema/observed.sql)
 
 Exit: 0 done, 1 an error, or a message was put off or buried, 2 usage, 3 a payload conflict.
@@ -108,6 +110,8 @@ func (p program) dispatch(ctx context.Context, arguments []string) error {
 		return p.status(ctx, rest)
 	case "outlast":
 		return p.outlast(ctx, rest)
+	case "lead":
+		return p.lead(ctx, rest)
 	case "help", "-h", "-help", "--help":
 		_, err := io.WriteString(p.output, usage)
 		return err
@@ -116,7 +120,7 @@ func (p program) dispatch(ctx context.Context, arguments []string) error {
 }
 
 const roleNames = "accept, publish, consume, conflict, verify, redrive, purge, set-up, " +
-	"status and outlast"
+	"status, outlast and lead"
 
 // flags makes the flag set of a role; what it has to say about the command line is told as an
 // error, only help is printed.

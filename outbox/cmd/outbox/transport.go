@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -58,11 +59,36 @@ func (p program) broker() (*jetstream.Connection, error) {
 	if file == "" {
 		return nil, fmt.Errorf("%w: neither NATS_URL nor NATS_URL_FILE is set", errUsage)
 	}
-	url, err := os.ReadFile(file)
+	urls, err := readURLs(file)
 	if err != nil {
 		return nil, fmt.Errorf("read where the broker is: %w", err)
 	}
-	return jetstream.NewConnection(strings.TrimSpace(string(url))), nil
+	return jetstream.NewConnection(strings.Join(urls, ",")), nil
+}
+
+// readURLs reads a file that holds a broker's URL, or a folder of them: one for each node of a
+// cluster.
+func readURLs(file string) ([]string, error) {
+	entries, err := os.ReadDir(file)
+	if err != nil {
+		url, err := os.ReadFile(file)
+		return []string{strings.TrimSpace(string(url))}, err
+	}
+	var urls []string
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		of, err := readURLs(filepath.Join(file, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, of...)
+	}
+	if len(urls) == 0 {
+		return nil, fmt.Errorf("no file is in %s", file)
+	}
+	return urls, nil
 }
 
 const (
@@ -73,11 +99,12 @@ const (
 // setUp makes the broker's streams.
 func (p program) setUp(ctx context.Context, arguments []string) error {
 	set := p.flags("set-up")
-	var times jetstream.Times
+	var times jetstream.Settings
 	set.DurationVar(&times.Window, "window", defaultWindow,
 		"how long the broker drops repeated message ids")
 	set.DurationVar(&times.AckWait, "ack-wait", defaultAckWait,
 		"when an unacknowledged message comes again; longer than any consumer's work on one")
+	set.IntVar(&times.Replicas, "replicas", 1, "on how many nodes of a cluster everything is kept")
 	return p.atBroker(ctx, set, arguments, func(ctx context.Context, c *jetstream.Connection) error {
 		if err := c.Setup(ctx, times); err != nil {
 			return err
@@ -119,14 +146,26 @@ func (p program) status(ctx context.Context, arguments []string) error {
 	})
 }
 
-func (p program) record(ctx context.Context, status jetstream.Status) error {
+// lead makes one node of a cluster the leader.
+func (p program) lead(ctx context.Context, arguments []string) error {
+	set := p.flags("lead")
+	node := set.String("node", "", "the node")
+	return p.atBroker(ctx, set, arguments, func(ctx context.Context, c *jetstream.Connection) error {
+		if err := c.Lead(ctx, *node); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.output, "LEADER %s\n", *node)
+		return err
+	})
+}
+
+func (p program) record(ctx context.Context, status outbox.BrokerStatus) error {
 	session, err := p.session("STATUS_URL")
 	if err != nil {
 		return err
 	}
 	defer session.Close(ctx)
-	return outbox.RecordStatus(ctx, session, int64(status.Messages), int64(status.Pending),
-		int64(status.AckPending), int64(status.Dead))
+	return outbox.RecordStatus(ctx, session, status)
 }
 
 // atBroker parses a role's flags and does its work, within the default timeout.
