@@ -38,6 +38,8 @@ type event struct {
 	fields map[string]json.RawMessage
 	tenant string
 	seq    int64
+	// seqError is why there is no seq; validate tells it in its turn.
+	seqError error
 }
 
 // id names the item that an event becomes, the same at each delivery.
@@ -68,6 +70,7 @@ func readEvent(body []byte, contract *Contract) (*event, *fault) {
 			e.fields[tenantField], TenantsFile)
 	}
 	e.tenant = tenant
+	e.seqError = json.Unmarshal(e.fields[seqField], &e.seq)
 	return e, nil
 }
 
@@ -92,7 +95,7 @@ func (e *event) validate(contract *Contract) *fault {
 	if !e.has(seqField) {
 		return faultOf(RequiredFieldMissing, "no field %s", seqField)
 	}
-	if err := json.Unmarshal(e.fields[seqField], &e.seq); err != nil || e.seq < 0 {
+	if e.seqError != nil || e.seq < 0 {
 		return faultOf(FieldUnusable, "%s %.40s is no whole number from 0 on",
 			seqField, e.fields[seqField])
 	}

@@ -3,7 +3,6 @@ package relay
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -35,12 +34,12 @@ func capacityOf(ctx context.Context, tx pgx.Tx) (int64, error) {
 // another body is a fault of the producer.
 func findEarlier(ctx context.Context, tx pgx.Tx, e *event) (bool, *fault, error) {
 	var body []byte
-	err := tx.QueryRow(ctx, `SELECT body FROM item WHERE id = $1`, e.id()).Scan(&body)
+	err := tx.QueryRow(ctx, `SELECT (SELECT body FROM item WHERE id = $1)`, e.id()).Scan(&body)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return false, nil, nil
 	case err != nil:
 		return false, nil, fmt.Errorf("look for item %s: %w", e.id(), err)
+	case body == nil:
+		return false, nil, nil
 	case !bytes.Equal(body, e.body):
 		return false, faultOf(SequenceConflict,
 			"item %s is in the queue with another body", e.id()), nil

@@ -31,6 +31,10 @@ func (s *seen) against(claims map[string]any) []string {
 				pair.claim, claims[pair.claim], twin))
 		}
 	}
+	// What must never happen, and no record can show.
+	if mismatch, _ := number(claims["queue_capacity_mismatch"]); mismatch != 0 {
+		wrong = append(wrong, fmt.Sprintf("the relay claims queue_capacity_mismatch=%d", mismatch))
+	}
 	wrong = append(wrong, s.compareTenants(claims["tenants"])...)
 	return append(wrong, s.accountForPushes(claims)...)
 }
@@ -68,7 +72,12 @@ func (s *seen) accountForPushes(claims map[string]any) []string {
 		count, _ := number(amount)
 		refused += count
 	}
-	if lost := offered - repeated - refused - records; lost != 0 {
+	lost := offered - repeated - refused - records
+	if lost < 0 {
+		return []string{fmt.Sprintf("%d events were offered, and %d are in the queue and %d refused: "+
+			"counted_twice=%d", offered, records, refused, -lost)}
+	}
+	if lost > 0 {
 		dropped, _ := number(claims["queue_dropped_entries"])
 		return []string{fmt.Sprintf("of %d events offered %d are in the queue and %d were refused: "+
 			"dropped_unaccounted=%d, and the relay claims queue_dropped_entries=%d",

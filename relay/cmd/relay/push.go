@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"lostreply/relay"
 )
@@ -17,12 +18,13 @@ import (
 func (p program) push(ctx context.Context, arguments []string) error {
 	set, conf := p.flags("push")
 	file := set.String("events", "-", "the file of events; - is standard input")
+	text := set.String("event", "", "one event, in place of a file")
 	report := set.String("report", "", "write a report there when done")
 	contract, err := p.parse(set, conf, arguments)
 	if err != nil {
 		return err
 	}
-	input, closeInput, err := p.open(*file)
+	input, closeInput, err := p.open(*file, *text)
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,10 @@ func (p program) push(ctx context.Context, arguments []string) error {
 	return nil
 }
 
-func (p program) open(file string) (io.Reader, func(), error) {
+func (p program) open(file, text string) (io.Reader, func(), error) {
+	if text != "" {
+		return strings.NewReader(text), func() {}, nil
+	}
 	if file == "-" {
 		return p.input, func() {}, nil
 	}
