@@ -29,8 +29,12 @@ func (b *Breakpoints) Arm(address event.Address) (*Hold, error) {
 }
 
 // Decide stops an event whose address was armed. An event that answers to several armed names is
-// stopped once, by the first of its names; the holds at its other names have missed it.
+// stopped once, by the first of its names; the holds at its other names have missed it. What is
+// idle is not counted, so it has no address.
 func (b *Breakpoints) Decide(e event.Event) *Hold {
+	if e.Idle {
+		return nil
+	}
 	var stopping *Hold
 	for _, address := range e.Addresses() {
 		hold := b.holds[address]

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"lostreply/harness/event"
@@ -39,7 +41,7 @@ func Passing() Act { return Act{Kind: Pass} }
 
 // Policy decides, for each event in order, whether it is held. A scenario's breakpoints, the
 // scheduler and the explorer are policies. Decide is called under the gate's lock, in the order of
-// the history, and must not block. A non-nil Hold stops the event until the gate's Resolve.
+// their arrival, and must not block. A non-nil Hold stops the event until the gate's Resolve.
 type Policy interface {
 	Decide(e event.Event) *Hold
 }
@@ -52,6 +54,8 @@ type Hold struct {
 	carried  chan struct{}
 	once     sync.Once // guards failure and carried
 	failure  error
+	late     bool // the event is recorded when it is let go, not when it comes
+	arrived  int  // counts the gate's holds
 	event    event.Event
 	act      Act
 }
@@ -88,6 +92,7 @@ type Gate struct {
 	counts  map[countKey]int
 	dead    map[life]bool
 	open    map[*Hold]bool
+	held    int // how many holds were reached
 	changed chan struct{}
 	watches []watch
 	closed  bool
@@ -129,7 +134,7 @@ func (g *Gate) Arrive(ctx context.Context, e event.Event) (event.Event, Act, err
 	}
 	select {
 	case <-hold.resolved:
-		return e, hold.act, nil
+		return hold.event, hold.act, nil
 	case <-ctx.Done():
 		hold.end(fmt.Errorf("%w: %w", ErrLost, context.Cause(ctx)))
 		return e, Act{Kind: Abandon}, context.Cause(ctx)
@@ -144,21 +149,29 @@ func (g *Gate) admit(e event.Event) (event.Event, *Hold, bool) {
 		return e, nil, true
 	}
 	g.number(owner, &e)
-	e.Sequence = len(g.history) + 1
-	g.history = append(g.history, e)
-	g.tell(e)
-	close(g.changed)
-	g.changed = make(chan struct{})
-	if e.Idle || g.closed {
-		return e, nil, false
+	var hold *Hold
+	if !g.closed {
+		hold = g.policy.Decide(e)
 	}
-	hold := g.policy.Decide(e)
+	if hold == nil || !hold.late {
+		g.record(&e)
+	}
 	if hold != nil {
-		hold.event = e
+		g.held++
+		hold.event, hold.arrived = e, g.held
 		g.open[hold] = true
 		close(hold.reached)
 	}
 	return e, hold, false
+}
+
+// record writes an event into the history.
+func (g *Gate) record(e *event.Event) {
+	e.Sequence = len(g.history) + 1
+	g.history = append(g.history, *e)
+	g.tell(*e)
+	close(g.changed)
+	g.changed = make(chan struct{})
 }
 
 // number gives the event its numbers, unless its edge brought those of its request phase along or
@@ -194,6 +207,9 @@ func (g *Gate) Resolve(hold *Hold, act Act) error {
 
 func (g *Gate) resolve(hold *Hold, act Act) {
 	delete(g.open, hold)
+	if hold.late {
+		g.record(&hold.event)
+	}
 	hold.act = act
 	hold.act.of = hold
 	close(hold.resolved)
@@ -237,6 +253,7 @@ func (g *Gate) heldBy(worker string, incarnation int) []*Hold {
 			held = append(held, hold)
 		}
 	}
+	slices.SortFunc(held, func(a, b *Hold) int { return a.arrived - b.arrived })
 	return held
 }
 
@@ -246,7 +263,8 @@ func (g *Gate) Close() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.closed = true
-	for hold := range g.open {
+	byArrival := func(a, b *Hold) int { return a.arrived - b.arrived }
+	for _, hold := range slices.SortedFunc(maps.Keys(g.open), byArrival) {
 		g.resolve(hold, Act{Kind: Abandon})
 	}
 }

@@ -14,6 +14,7 @@ func (s *Scenario) Category() string {
 	}
 	for _, fault := range []struct{ kind, name string }{
 		{"kill", "SIGKILL"}, {"stop", "SIGSTOP"}, {"database", "server faults"},
+		{"schedule", "scheduler"},
 	} {
 		for _, step := range s.Steps {
 			if step.Kind == fault.kind {

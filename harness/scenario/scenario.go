@@ -39,6 +39,8 @@ type Scenario struct {
 	Armed []Armed `key:"-"`
 	// Lives are the lives of its workers, in the order of the steps that start them.
 	Lives []Life `key:"-"`
+	// Scheduled are the lives of workers that schedule steps let go.
+	Scheduled map[Life]bool `key:"-"`
 	// Competing are the lives of workers that run beside others without a hold.
 	Competing map[Life]bool `key:"-"`
 }

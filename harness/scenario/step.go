@@ -30,6 +30,7 @@ func StepKinds() []strict.Kind {
 		{Name: "refuse", Doc: adviceRefuse, New: func() any { return new(Refuse) }},
 		{Name: "release", Doc: adviceRelease, New: func() any { return new(Release) }},
 		{Name: "run", Doc: adviceRun, New: func() any { return new(Run) }},
+		{Name: "schedule", Doc: adviceSchedule, New: func() any { return new(Schedule) }},
 		{Name: "sever", Doc: adviceSever, New: func() any { return new(Sever) }},
 		{Name: "sql", Doc: adviceSQL, New: func() any { return new(SQL) }},
 		{Name: "start", Doc: adviceStart, New: func() any { return new(Start) }},

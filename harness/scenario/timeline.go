@@ -30,6 +30,7 @@ type lifeline struct {
 	incarnation int
 	alive       bool
 	stopped     bool
+	scheduled   bool // its order of events is that of schedule steps
 	crowded     bool // it ran beside another that ran freely too
 	holds       int  // how many of its events are held in all
 	held        []*Hold
@@ -41,7 +42,9 @@ func newTimeline() timeline {
 	}
 }
 
-func (t *timeline) start(problems *Problems, name strict.Text, program string, goesOn bool) {
+func (t *timeline) start(
+	problems *Problems, name strict.Text, program string, goesOn bool,
+) *lifeline {
 	life := &lifeline{worker: name.Value, program: program, incarnation: 1, alive: goesOn}
 	if earlier := t.lives[name.Value]; earlier != nil {
 		if earlier.alive {
@@ -52,6 +55,7 @@ func (t *timeline) start(problems *Problems, name strict.Text, program string, g
 	}
 	t.lives[name.Value] = life
 	t.all = append(t.all, life)
+	return life
 }
 
 // crowd marks the workers that run freely at one time: those named, which ran side by side to their
@@ -60,7 +64,8 @@ func (t *timeline) crowd(sideBySide []string) {
 	var free []*lifeline
 	for _, life := range t.all {
 		runs := life.alive && !life.stopped && len(life.held) == 0
-		if t.lives[life.worker] == life && (runs || contains(sideBySide, life.worker)) {
+		runs = runs || contains(sideBySide, life.worker)
+		if t.lives[life.worker] == life && !life.scheduled && runs {
 			free = append(free, life)
 		}
 	}

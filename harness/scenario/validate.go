@@ -34,6 +34,7 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 			problems.Add(CheckScript(contract, channel.Value))
 		}
 	}
+	s.Scheduled = scheduledLives(s.Steps)
 	for i := range s.Steps {
 		checker.step(&s.Steps[i])
 	}
@@ -85,6 +86,7 @@ func (c *scenarioChecker) step(step *Step) {
 	case *Wait:
 		c.wait(body)
 	case *Hold:
+		c.notScheduled(body.Worker, "hold")
 		c.hold(body)
 	case *Refuse:
 		c.refuse(body)
@@ -99,7 +101,10 @@ func (c *scenarioChecker) step(step *Step) {
 		body.Of = c.fail(body)
 	case *Kill:
 		c.timeline.kill(c.problems, body.Worker)
+	case *Schedule:
+		c.schedule(body)
 	case *Stop:
+		c.notScheduled(body.Worker, "stop")
 		c.timeline.stop(c.problems, body.Worker)
 	case *Continue:
 		c.timeline.resume(c.problems, body.Worker)
@@ -129,13 +134,15 @@ func (c *scenarioChecker) launch(
 		as = Names{program}
 	}
 	for _, name := range as {
-		c.timeline.start(c.problems, name, program.Value, goesOn)
+		life := c.timeline.start(c.problems, name, program.Value, goesOn)
+		life.scheduled = c.scenario.Scheduled[Life{life.worker, life.incarnation}]
 	}
 	c.timeline.crowd(as.Values())
 }
 
 func (c *scenarioChecker) wait(wait *Wait) {
 	for _, name := range wait.Worker {
+		c.notScheduled(name, "wait")
 		c.timeline.wait(c.problems, name, wait.Line == "")
 	}
 }

@@ -25,6 +25,9 @@ func (s *Stage) Launch(
 		err = fmt.Errorf("start worker %s: %w", as, err)
 	} else {
 		worker.Command = append([]string{spec.Path}, spec.Args...)
+		if s.scenario.Scheduled[scenario.Life{Worker: as, Incarnation: worker.Incarnation}] {
+			s.scheduler.Schedule(as, worker.Incarnation)
+		}
 		worker.group, err = process.Start(ctx, spec)
 	}
 	if err != nil {

@@ -29,9 +29,11 @@ type Stage struct {
 	name     string // names this run of the scenario in the markers of its processes
 	observe  Observer
 
-	gate  *gate.Gate
-	holds map[*scenario.Hold]*gate.Hold
-	named map[*scenario.Hold]event.Address
+	gate *gate.Gate
+	// scheduler is the gate's policy: it passes events on to the breakpoints of others.
+	scheduler *gate.Scheduler
+	holds     map[*scenario.Hold]*gate.Hold
+	named     map[*scenario.Hold]event.Address
 
 	databases map[string]*lab.Database
 	channels  map[string]*fakes.Channel
@@ -76,7 +78,8 @@ func New(
 		stage.holds[armed.Hold] = hold
 		stage.named[armed.Hold] = armed.Address
 	}
-	stage.gate = gate.New(breakpoints)
+	stage.scheduler = gate.NewScheduler(breakpoints)
+	stage.gate = gate.New(stage.scheduler)
 	for _, channel := range s.Under.Channels.Entries {
 		script, _ := s.Channels.Get(channel.Name)
 		stage.channels[channel.Name] = fakes.New(channel.Name, channel.Value, script, stage.gate)

@@ -41,6 +41,8 @@ func Do(ctx context.Context, on *stage.Stage, step scenario.Step) ([]result.Entr
 		return nil, release(ctx, on, body)
 	case *scenario.Run:
 		return run(ctx, on, body)
+	case *scenario.Schedule:
+		return schedule(ctx, on, body)
 	case *scenario.Sever:
 		return nil, sever(ctx, on, body)
 	case *scenario.SQL:

@@ -45,6 +45,7 @@ var worded = map[reflect.Type]string{
 	reflect.TypeFor[scenario.Argument](): "[argument](#argument)",
 	reflect.TypeFor[scenario.Reply]():    "`hang`, `reset` or [scripted answer](#scripted-answer)",
 	reflect.TypeFor[scenario.Step]():     "[step](#steps)",
+	reflect.TypeFor[scenario.Turns]():    "list of names and [scheduled turns](#scheduled-turn)",
 	reflect.TypeFor[scenario.Await]():    "[subject](#subject) and [comparison](#comparison)",
 }
 
@@ -85,6 +86,7 @@ func newReference(t *testing.T) *reference {
 		reflect.TypeFor[scenario.System](), reflect.TypeFor[scenario.Scenario](),
 		reflect.TypeFor[scenario.Subject](), reflect.TypeFor[scenario.Comparison](),
 		reflect.TypeFor[scenario.ScriptedAnswer](), reflect.TypeFor[scenario.Defect](),
+		reflect.TypeFor[scenario.ScheduledTurn](),
 	} {
 		r.words(root)
 	}
