@@ -20,6 +20,9 @@ func (c *connection) pumpAnswers() {
 	answers := newIntake(c.server, answersNeed)
 	defer answers.spill.empty()
 	err := c.forwardAnswers(answers)
+	if c.giveBack(answers) {
+		return
+	}
 	if err == io.EOF {
 		if !c.silent.Load() { // what a server said before it died is withheld from no one
 			answers.pass()

@@ -15,6 +15,9 @@ func (c *connection) cancel(packet []byte) error {
 	}
 	defer server.Close()
 	defer c.closeOnEnd(server)()
+	if backends := c.listener.config.Backends; backends != nil {
+		packet = append(packet[:8:8], backends.cancelKey(packet[8:])...)
+	}
 	if _, err := server.Write(packet); err != nil {
 		return fmt.Errorf("hand a cancel request on: %w", err)
 	}

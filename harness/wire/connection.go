@@ -20,14 +20,17 @@ type connection struct {
 	backend  atomic.Uint32 // process id, once the server has told it
 	client   net.Conn
 	server   net.Conn
+	lent     *backend // what server is, when it can be given back
 	// clientDone is closed when nothing more will be read of the client, serverDone when the
 	// server's side came to its end: the backend is gone and its locks are released.
 	clientDone, serverDone chan struct{}
 	// silent: nothing more goes either way.
 	silent   atomic.Bool
 	farewell atomic.Pointer[error] // why the worker's side is ended
-	mutex    sync.Mutex            // guards turns, acts, and the sockets until the pump runs
-	turns    *turns
+	// returning: the worker is done with a backend at rest. kept: the backend is another's now.
+	returning, kept bool
+	mutex           sync.Mutex // guards turns, acts and these; the sockets until the pump runs
+	turns           *turns
 	// unconfirmed are the acts that are carried out when the worker has its answer.
 	unconfirmed []gate.Act
 	// asking is held while an answer is the gate's: a worker that gives up meanwhile is heard of
@@ -84,18 +87,15 @@ func (c *connection) open() error {
 			"lostreply: connections are refused now, as the scenario says"))
 		return err
 	}
-	server, err := c.listener.config.Dial(c.ctx)
-	if err != nil {
-		return fmt.Errorf("reach the server: %w", err)
-	}
-	defer server.Close()
-	c.mutex.Lock()
-	c.server = server
-	c.mutex.Unlock()
-	if _, err := server.Write(begun.packet); err != nil {
-		return fmt.Errorf("forward the start-up packet: %w", err)
+	if err := c.reach(begun); err != nil {
+		return err
 	}
 	c.pump(begun)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !c.kept {
+		_ = c.server.Close()
+	}
 	return nil
 }
 

@@ -70,6 +70,10 @@ func open(t testing.TB, policy gate.Policy, change ...func(*wire.Config)) *bench
 	for _, edit := range change {
 		edit(&config)
 	}
+	if config.Backends == nil {
+		config.Backends = wire.NewBackends(config.Dial)
+		t.Cleanup(func() { _ = config.Backends.Close() })
+	}
 	listener, err := wire.Listen(ctx, config)
 	if err != nil {
 		t.Fatal(err)

@@ -67,6 +67,11 @@ func (i *intake) withheld() int64 {
 	return i.spill.size + int64(i.scanned-i.passing)
 }
 
+// empty tells whether everything that was read has been written, to the end of a frame.
+func (i *intake) empty() bool {
+	return i.written == i.filled && i.owed == 0 && i.dropping == 0 && i.spill.size == 0
+}
+
 // kept is what is kept back in memory, from its beginning unless some of it was spilled.
 func (i *intake) kept() []byte { return i.buffer[i.passing:i.scanned] }
 

@@ -94,7 +94,7 @@ func (c *connection) cut() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	_ = c.client.Close()
-	if c.server != nil {
+	if c.server != nil && !c.kept {
 		_ = c.server.Close()
 	}
 }

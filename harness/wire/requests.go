@@ -28,7 +28,9 @@ func (c *connection) pumpRequests() {
 		_, _ = io.Copy(io.Discard, c.client)
 		return
 	}
-	_ = halfClose(c.server)
+	if !c.doneWith(err) {
+		_ = halfClose(c.server)
+	}
 	if err != io.EOF {
 		_, _ = io.Copy(io.Discard, c.client)
 	}
@@ -57,6 +59,9 @@ func (c *connection) forwardRequests(requests *intake) error {
 		if err == nil && c.silent.Load() {
 			err = errSilent
 		}
+		if err == errTerminated {
+			_ = requests.flush(c.server)
+		}
 		if err != nil {
 			return err
 		}
@@ -64,6 +69,9 @@ func (c *connection) forwardRequests(requests *intake) error {
 }
 
 func (c *connection) carryRequest(requests *intake, request frame) error {
+	if request.kind == 'X' && c.lent != nil {
+		return errTerminated
+	}
 	c.mutex.Lock()
 	judged := c.turns.request(request)
 	c.mutex.Unlock()

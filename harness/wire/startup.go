@@ -113,6 +113,9 @@ type prefixed struct {
 	prefix []byte
 }
 
+// CloseWrite half-closes the connection beneath.
+func (p *prefixed) CloseWrite() error { return halfClose(p.Conn) }
+
 func (p *prefixed) Read(into []byte) (int, error) {
 	if len(p.prefix) == 0 {
 		return p.Conn.Read(into)

@@ -42,6 +42,9 @@ func newTurns(r *reader) *turns {
 	return &turns{reader: r, memory: newMemory(), queue: []*group{{complete: true}}}
 }
 
+// loggedIn begins at a login's end: the server is ready.
+func (t *turns) loggedIn() { t.queue, t.status = nil, 'I' }
+
 // request judges one frame of the worker.
 func (t *turns) request(f frame) verdict {
 	if t.skipping {

@@ -21,6 +21,9 @@ type Config struct {
 	// Dial connects to the server, to its unix socket by preference. The connection must be able
 	// to half-close (CloseWrite), as those of package net are.
 	Dial func(context.Context) (net.Conn, error)
+	// Backends are the warm backends of the same server and database; nil when each connection is
+	// to have a backend of its own.
+	Backends *Backends
 	// Gate decides about every turn.
 	Gate *gate.Gate
 	// Namer knows the named events of the system that are of this database; may be nil. `commit` is
