@@ -77,13 +77,28 @@ func groupsByPID() (map[int]int, error) {
 
 // members lists the worker's members that can still run, ascending.
 func (g *Group) members() ([]int, error) {
+	living, _, err := g.look()
+	return living, err
+}
+
+// look lists the worker's members, ascending: those that can still run, and those that can't but
+// have not been reaped.
+func (g *Group) look() (living, dead []int, err error) {
 	pids, err := processes()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	members := slices.DeleteFunc(pids, func(pid int) bool { return !g.belongs(pid) || !alive(pid) })
-	g.pinOutsiders(members)
-	return members, nil
+	for _, pid := range pids {
+		switch {
+		case !g.belongs(pid):
+		case alive(pid):
+			living = append(living, pid)
+		default:
+			dead = append(dead, pid)
+		}
+	}
+	g.pinOutsiders(living)
+	return living, dead, nil
 }
 
 func (g *Group) pinOutsiders(members []int) {

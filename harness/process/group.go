@@ -94,9 +94,12 @@ func (g *Group) live(program string, p *pipes, started chan<- error) {
 	}
 	g.awaitLeader()
 	runtime.UnlockOSThread()
+	alone := g.output.hungUp()
 	g.awaitMembers()
 	<-g.output.drained
-	g.awaitMembers() // the end of the output comes before the end of the one who held it
+	if !alone { // the end of the output comes before the end of the one who held it
+		g.awaitMembers()
+	}
 	g.finish()
 	if watching != nil {
 		started <- fmt.Errorf("start %s: %w", g.spec.Name, watching)

@@ -2,10 +2,14 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // How much of a worker's output is kept: half of it from the beginning, half from the end. A line
@@ -50,6 +54,7 @@ type output struct {
 	dropped   int
 	waiters   []*waiter
 
+	streams []*os.File
 	readers sync.WaitGroup
 	drained chan struct{} // closed when both streams have been read to EOF
 }
@@ -59,7 +64,8 @@ func newOutput(echo func(Line)) *output {
 }
 
 // drain reads both streams to EOF, each on its own.
-func (o *output) drain(stdout, stderr io.ReadCloser) {
+func (o *output) drain(stdout, stderr *os.File) {
+	o.streams = []*os.File{stdout, stderr}
 	o.readers.Add(2)
 	go o.read(Stdout, stdout)
 	go o.read(Stderr, stderr)
@@ -67,6 +73,26 @@ func (o *output) drain(stdout, stderr io.ReadCloser) {
 		o.readers.Wait()
 		close(o.drained)
 	}()
+}
+
+// hungUp tells whether nobody holds the worker's end of its streams any more, read or not.
+func (o *output) hungUp() bool {
+	for _, stream := range o.streams {
+		raw, err := stream.SyscallConn()
+		hungUp := false
+		if err == nil {
+			err = raw.Control(func(descriptor uintptr) {
+				polled := []unix.PollFd{{Fd: int32(descriptor)}} // POLLHUP needs no asking
+				_, err := unix.Poll(polled, 0)
+				hungUp = err == nil && polled[0].Revents&unix.POLLHUP != 0
+			})
+		}
+		// A stream that has been closed was read to its end.
+		if !hungUp && !errors.Is(err, os.ErrClosed) {
+			return false
+		}
+	}
+	return true
 }
 
 // read splits a stream into lines. It must never stop before EOF, or the worker would block; a read

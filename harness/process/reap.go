@@ -130,11 +130,11 @@ func (g *Group) awaitMembers() {
 		}
 	}()
 	for {
-		pids, err := g.members()
+		pids, dead, err := g.look()
 		if err != nil {
 			return // no /proc: nothing further can be known
 		}
-		g.reapOrphans()
+		g.reapOrphans(dead)
 		if len(pids) == 0 {
 			return
 		}
@@ -172,14 +172,10 @@ func sleepUntilOneEnds(known map[int]int, pids []int) bool {
 }
 
 // reapOrphans reaps the dead members whose parent the harness has become, but for the leader.
-func (g *Group) reapOrphans() {
+func (g *Group) reapOrphans(dead []int) {
 	g.outsiders.reap()
-	pids, err := processes()
-	if err != nil {
-		return
-	}
-	for _, pid := range pids {
-		if group, err := unix.Getpgid(pid); err == nil && group == g.leader && pid != g.leader {
+	for _, pid := range dead {
+		if pid != g.leader {
 			consume(pid, unix.WEXITED)
 		}
 	}
