@@ -23,6 +23,7 @@ type surroundings struct {
 	Parallel int    `help:"How many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
 	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Variant  string `help:"Run against this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
+	Fresh    bool   `help:"Give each scenario databases that nobody has used, and each connection a backend of its own: slower, and nothing else may differ."`
 	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C."`
 }
 
@@ -142,7 +143,7 @@ func (s *surroundings) each(
 	}
 	in, err := lab.Open(lab.Options{
 		PostgresURL: s.Postgres, PostgresDirectory: lab.PostgresDirectoryFromEnvironment(),
-		Variant: s.Variant, Parallel: parallel, Keep: s.Keep,
+		Variant: s.Variant, Parallel: parallel, Fresh: s.Fresh, Keep: s.Keep,
 		Log: func(line string) { fmt.Fprintln(os.Stderr, line) },
 	})
 	if err != nil {

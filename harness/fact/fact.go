@@ -68,6 +68,8 @@ func head(sql string) string {
 // written as PostgreSQL writes it.
 func plain(value any) any {
 	switch v := value.(type) {
+	case uint32: // an oid or xid
+		return int64(v)
 	case [16]byte:
 		return uuid(v)
 	case time.Time:

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,6 +25,10 @@ type Database struct {
 	server   postgres.Cluster
 	own      *postgres.Server // not nil when the server is the scenario's alone
 	drop     func(ctx context.Context) error
+	backends *wire.Backends // nil when each connection has a backend of its own
+
+	mutex sync.Mutex
+	idle  []*pgx.Conn // the harness's own
 }
 
 // Databases gives a scenario its databases, each a fresh clone. A scenario that does something to a
@@ -50,27 +55,22 @@ func (l *Lab) Databases(ctx context.Context, s *scenario.Scenario) ([]*Database,
 func (l *Lab) sharedDatabase(
 	ctx context.Context, s *scenario.Scenario, name string,
 ) (*Database, error) {
-	server, err := l.server.get(ctx)
+	shelf, err := l.shelf(s, name).get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	clones, err := l.clones(s, name).get(ctx)
+	database, err := shelf.take(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	inServer, err := clones.Take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	drop := func(context.Context) error {
+	database.drop = func(ctx context.Context) error {
 		if l.options.Keep {
-			l.keepNote(fmt.Sprintf("%s %s: psql '%s'", s.Name(), name, server.ConnString(inServer)))
-		} else {
-			clones.Drop(inServer)
+			l.keepNote(fmt.Sprintf("%s %s: psql '%s'", s.Name(), name, database.Direct()))
+			return database.closeAll(ctx)
 		}
-		return nil
+		return shelf.giveBack(ctx, database)
 	}
-	return &Database{Name: name, inServer: inServer, server: server, drop: drop}, nil
+	return database, nil
 }
 
 func (l *Lab) ownDatabase(
@@ -85,7 +85,7 @@ func (l *Lab) ownDatabase(
 		return nil, err
 	}
 	template := templateName(1, s.Under.Name.Value, name)
-	inServer, err := l.makeTemplate(ctx, server, template, s, name)
+	inServer, _, err := l.makeTemplate(ctx, server, template, s, name)
 	if err == nil {
 		inServer, err = server.Clone(ctx, inServer)
 	}
@@ -97,13 +97,11 @@ func (l *Lab) ownDatabase(
 	}, nil
 }
 
-// Connect opens a connection of the harness's own, past every proxy.
-func (d *Database) Connect(ctx context.Context) (*pgx.Conn, error) {
-	return pgx.Connect(ctx, d.server.ConnString(d.inServer))
-}
-
 // Dial opens a raw connection to the server, for a worker's proxy.
 func (d *Database) Dial(ctx context.Context) (net.Conn, error) { return d.server.Dial(ctx) }
+
+// Backends are the database's warm backends; nil when each connection is to have its own.
+func (d *Database) Backends() *wire.Backends { return d.backends }
 
 // Terminate ends a backend that waits for a lock: it does not notice its client's end by itself.
 func (d *Database) Terminate(ctx context.Context, backend uint32) error {
@@ -112,7 +110,7 @@ func (d *Database) Terminate(ctx context.Context, backend uint32) error {
 		return fmt.Errorf("end backend %d: %w", backend, err)
 	}
 	_, err = connection.Exec(ctx, wire.TerminateSQL, int32(backend))
-	return errors.Join(err, connection.Close(ctx))
+	return errors.Join(err, d.Release(ctx, connection))
 }
 
 // Fields are the role, the password and the database's name in its server.

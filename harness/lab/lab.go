@@ -35,6 +35,9 @@ type Options struct {
 	Variant string
 	// Parallel is how many scenarios run at once: as many databases are made ahead.
 	Parallel int
+	// Fresh gives each scenario databases that nobody has used before, and each connection a backend
+	// of its own. Without it they are made blank again, and backends are kept warm.
+	Fresh bool
 	// Keep leaves databases as they are.
 	Keep bool
 	// Log is told, a line each, what takes time.
@@ -54,7 +57,7 @@ type Lab struct {
 	mutex      sync.Mutex
 	server     *once[postgres.Cluster]
 	authority  *once[Authority]
-	templates  map[templateKey]*once[*postgres.Clones]
+	templates  map[templateKey]*once[*shelf]
 	builds     map[buildKey]*once[string]
 	provisions map[string]*once[string]
 	closers    []func(context.Context) error
@@ -79,7 +82,7 @@ func Open(options Options) (*Lab, error) {
 	}
 	lab := &Lab{
 		options: options, run: hex.EncodeToString(name),
-		templates: map[templateKey]*once[*postgres.Clones]{}, builds: map[buildKey]*once[string]{},
+		templates: map[templateKey]*once[*shelf]{}, builds: map[buildKey]*once[string]{},
 		provisions: map[string]*once[string]{},
 	}
 	lab.server = newOnce(lab.openServer)
@@ -149,7 +152,7 @@ func (l *Lab) prepareTemplates(ctx context.Context, scenarios []*scenario.Scenar
 			continue
 		}
 		for _, database := range s.Under.Databases.Names() {
-			if _, err := l.clones(s, database).get(ctx); err != nil {
+			if _, err := l.shelf(s, database).get(ctx); err != nil {
 				return err
 			}
 		}

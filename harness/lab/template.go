@@ -20,8 +20,8 @@ type templateKey struct {
 	system, database, clock, variant string
 }
 
-// clones hands out databases of a scenario's system, made from a template that is loaded once.
-func (l *Lab) clones(s *scenario.Scenario, database string) *once[*postgres.Clones] {
+// shelf hands out databases of a scenario's system, made from a template that is loaded once.
+func (l *Lab) shelf(s *scenario.Scenario, database string) *once[*shelf] {
 	key := templateKey{system: s.Under.File, database: database, clock: s.ClockMode()}
 	definition, _ := s.Under.Databases.Get(database)
 	if len(definition.Setup) > 0 {
@@ -31,19 +31,20 @@ func (l *Lab) clones(s *scenario.Scenario, database string) *once[*postgres.Clon
 	defer l.mutex.Unlock()
 	if l.templates[key] == nil {
 		number := len(l.templates) + 1
-		l.templates[key] = newOnce(func(ctx context.Context) (*postgres.Clones, error) {
+		l.templates[key] = newOnce(func(ctx context.Context) (*shelf, error) {
 			server, err := l.server.get(ctx)
 			if err != nil {
 				return nil, err
 			}
 			name := templateName(number, s.Under.Name.Value, database)
-			template, err := l.makeTemplate(ctx, server, name, s, database)
+			template, blank, err := l.makeTemplate(ctx, server, name, s, database)
 			if err != nil {
 				return nil, err
 			}
-			clones := postgres.NewClones(server, template, l.options.Parallel)
-			l.onClose(func(context.Context) error { return clones.Close() })
-			return clones, nil
+			made := &shelf{server: server, blank: blank, clock: key.clock,
+				clones: postgres.NewClones(server, template, l.options.Parallel)}
+			l.onClose(made.close)
+			return made, nil
 		})
 	}
 	return l.templates[key]
@@ -61,29 +62,34 @@ func templateName(number int, parts ...string) string {
 }
 
 // makeTemplate makes one database with the system's schema, and its clock as the scenario wants it.
+// It gives what is to be known to make a used copy blank again; nil when that can't be.
 func (l *Lab) makeTemplate(
 	ctx context.Context, server postgres.Cluster, name string, s *scenario.Scenario, database string,
-) (string, error) {
+) (template string, blank *postgres.Blank, err error) {
 	mode := s.ClockMode()
 	kind := postgres.MovableClock
 	if mode == scenario.ClockReal {
 		kind = postgres.RealClock
 	} else if reason := server.Capabilities().NoClock; reason != nil {
-		return "", fmt.Errorf("%w; or set clock: real in %s", reason, s.Under.File)
+		return "", nil, fmt.Errorf("%w; or set clock: real in %s", reason, s.Under.File)
 	}
-	template, err := server.CreateTemplate(ctx, name, kind,
+	template, err = server.CreateTemplate(ctx, name, kind,
 		func(ctx context.Context, conn *pgx.Conn) error {
 			if kind == postgres.MovableClock {
 				if err := clock.Reset(ctx, conn, clock.Mode(mode)); err != nil {
 					return err
 				}
 			}
-			return l.loadSchema(ctx, server, conn, s, database)
+			if err := l.loadSchema(ctx, server, conn, s, database); err != nil || l.options.Fresh {
+				return err
+			}
+			blank, err = postgres.Survey(ctx, conn)
+			return err
 		})
 	if err != nil {
-		return "", fmt.Errorf("database %s of system %s: %w", database, s.Under.Name.Value, err)
+		return "", nil, fmt.Errorf("database %s of system %s: %w", database, s.Under.Name.Value, err)
 	}
-	return template, nil
+	return template, blank, nil
 }
 
 // loadSchema fills a template: from the schema file, or by the system's own programs.

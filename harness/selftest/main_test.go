@@ -7,6 +7,7 @@ package selftest
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,10 +37,28 @@ func buildAndRun(m *testing.M) (status int, err error) {
 	}
 	defer os.RemoveAll(folder)
 	binary = filepath.Join(folder, "lostreply")
+	if err := noteSources("../.."); err != nil {
+		return 0, fmt.Errorf("look at the command's sources: %w", err)
+	}
 	build := exec.Command("go", "build", "-o", binary, "lostreply/cmd/lostreply")
 	output, err := build.CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("build the command: %w\n%s", err, output)
 	}
 	return m.Run(), nil
+}
+
+// noteSources looks at every source that the command may be built from: by that the test cache knows
+// what these tests depend on, and never answers with what they said of another command.
+func noteSources(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".sql", ".mod", ".sum":
+			_, err = os.Stat(path)
+		}
+		return err
+	})
 }

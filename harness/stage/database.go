@@ -118,8 +118,9 @@ func (s *Stage) closeConnections(ctx context.Context) error {
 	var failures []error
 	for _, connections := range []map[string]*pgx.Conn{s.sessions, s.controls} {
 		for _, key := range sortedKeys(connections) {
+			database := s.databases[strings.SplitN(key, "/", 2)[0]]
 			if !connections[key].IsClosed() {
-				failures = append(failures, connections[key].Close(ctx))
+				failures = append(failures, database.Release(ctx, connections[key]))
 			}
 		}
 	}

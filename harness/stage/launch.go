@@ -116,7 +116,7 @@ func (s *Stage) connectWorker(
 		definition, _ := s.system.Databases.Get(name)
 		listener, err := wire.Listen(s.context, wire.Config{
 			Worker: worker.Name, Incarnation: worker.Incarnation, Database: name,
-			Dial: database.Dial, Gate: s.gate, Authority: authority,
+			Dial: database.Dial, Backends: database.Backends(), Gate: s.gate, Authority: authority,
 			Namer: s.namesOf(name), Ignore: definition.Ignore,
 			Observe: s.observerOf(name), Terminate: database.Terminate,
 		})

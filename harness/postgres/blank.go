@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	_ "embed" // for the queries
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed survey.sql
+var surveySQL string
+
+//go:embed fingerprint.sql
+var fingerprintSQL string
+
+// Blank is how a database is when nobody has used it, so that a used one can be made so again:
+// TRUNCATE … RESTART IDENTITY is a tenth of what a new clone costs, and its backends stay warm.
+type Blank struct {
+	tables, sequences []string
+	fingerprint       string
+}
+
+// ErrUsed is why a database can't be made blank again: somebody changed more than rows.
+var ErrUsed = errors.New("more than its rows and sequences has changed")
+
+// Survey learns what a database is like that nobody has used yet. It gives nil, and no error, for
+// one that TRUNCATE would not make blank again: from the beginning it holds rows, foreign tables,
+// materialized views, or triggers that fire on TRUNCATE.
+func Survey(ctx context.Context, conn *pgx.Conn) (*Blank, error) {
+	blank := &Blank{}
+	var others []string
+	err := conn.QueryRow(ctx, surveySQL).Scan(&blank.tables, &blank.sequences, &others)
+	if err == nil {
+		err = conn.QueryRow(ctx, fingerprintSQL).Scan(&blank.fingerprint)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("survey database %s: %w", conn.Config().Database, err)
+	}
+	if len(others) > 0 {
+		return nil, nil
+	}
+	holds := []string{"SELECT false"}
+	for _, table := range blank.tables {
+		holds = append(holds, "SELECT EXISTS (SELECT FROM "+table+")")
+	}
+	for _, sequence := range blank.sequences {
+		holds = append(holds, "SELECT pg_sequence_last_value('"+quote(sequence)+"') IS NOT NULL")
+	}
+	var used bool
+	err = conn.QueryRow(ctx, "SELECT bool_or(bool) FROM ("+strings.Join(holds, " UNION ALL ")+
+		") AS used(bool)").Scan(&used)
+	if err != nil {
+		return nil, fmt.Errorf("survey database %s: %w", conn.Config().Database, err)
+	}
+	if used {
+		return nil, nil
+	}
+	return blank, nil
+}
+
+// lockLimit bounds how long Restore waits for a lock: nobody ought to hold one. PostgreSQL's units.
+const lockLimit = "2s"
+
+// Restore makes a used database blank again. Its error is ErrUsed when that can't be done, and
+// nothing is lost by dropping the database instead, whatever the error is.
+func (b *Blank) Restore(ctx context.Context, conn *pgx.Conn) error {
+	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockLimit+"'"); err != nil {
+			return err
+		}
+		var fingerprint string
+		if err := tx.QueryRow(ctx, fingerprintSQL).Scan(&fingerprint); err != nil {
+			return err
+		}
+		if fingerprint != b.fingerprint {
+			return ErrUsed
+		}
+		_, err := tx.Exec(ctx, b.statement(), pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("make database %s blank again: %w", conn.Config().Database, err)
+	}
+	return nil
+}
+
+// statement empties the tables that have ever had a row, and sets back the sequences that have ever
+// been asked: each costs a new file.
+func (b *Blank) statement() string {
+	return `DO $blank$
+DECLARE
+    touched text;
+BEGIN
+    SELECT string_agg(name, ', ') INTO touched FROM unnest(` + array(b.tables) + `) AS name
+        WHERE pg_relation_size(name::regclass) > 0
+           OR EXISTS (SELECT FROM pg_inherits WHERE inhparent = name::regclass);
+    IF touched IS NOT NULL THEN
+        EXECUTE 'TRUNCATE ' || touched || ' RESTART IDENTITY CASCADE';
+    END IF;
+    PERFORM setval(name::regclass, seqstart, false)
+        FROM unnest(` + array(b.sequences) + `) AS name, pg_sequence
+        WHERE seqrelid = name::regclass AND pg_sequence_last_value(name::regclass) IS NOT NULL;
+END
+$blank$`
+}
+
+func array(names []string) string {
+	literals := make([]string, len(names))
+	for i, name := range names {
+		literals[i] = "'" + quote(name) + "'"
+	}
+	return "ARRAY[" + strings.Join(literals, ", ") + "]::text[]"
+}
+
+func quote(text string) string { return strings.ReplaceAll(text, "'", "''") }
