@@ -48,8 +48,8 @@ func buildAndRun(m *testing.M) (status int, err error) {
 	return m.Run(), nil
 }
 
-// noteSources looks at every source that the command may be built from: by that the test cache knows
-// what these tests depend on, and never answers with what they said of another command.
+// noteSources looks at every source that the command may be built from: by that the test cache
+// knows what these tests depend on, and never answers with what they said of another command.
 func noteSources(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
