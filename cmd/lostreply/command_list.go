@@ -32,7 +32,7 @@ func (c *listCommand) Run() error {
 	}
 	if len(chosen.leftOut) > 0 {
 		fmt.Printf("left out, tagged %s: %s\n", strings.Join(optIn, " or "),
-			strings.Join(chosen.leftOut, ", "))
+			byScenario(chosen.leftOut))
 	}
 	return nil
 }

@@ -183,6 +183,25 @@ func (s selection) shuffle(scenarios []*scenario.Scenario) uint64 {
 	return seed
 }
 
+// byScenario lists names without the cells of a matrix, which are told by their number: a matrix
+// that is left out must not fill the screen.
+func byScenario(names []string) string {
+	var listed []string
+	cells := map[string]int{}
+	for _, name := range names {
+		id, _, _ := strings.Cut(name, "[")
+		if cells[id]++; cells[id] == 1 {
+			listed = append(listed, id)
+		}
+	}
+	for i, id := range listed {
+		if cells[id] > 1 {
+			listed[i] = fmt.Sprintf("%s (%d cells)", id, cells[id])
+		}
+	}
+	return strings.Join(listed, ", ")
+}
+
 func leftOutNote(names []string) string {
 	if len(names) == 0 {
 		return ""
