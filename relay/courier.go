@@ -53,6 +53,9 @@ func NewCourier(database Database, sink *Sink, settings Settings) (*Courier, err
 	return &Courier{database, sink, settings}, nil
 }
 
+// Buffer is the send buffer of the courier's connections; zero when none was asked for.
+func (c *Courier) Buffer() SendBuffer { return c.sink.Buffer() }
+
 // Delivery is what came of one round of a courier.
 type Delivery struct {
 	// Item is what was delivered; empty when nothing was due.

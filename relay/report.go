@@ -41,9 +41,11 @@ type Figures struct {
 type Report struct {
 	Figures
 	// QueueUsedBytes are those of the unacked items, QueueCapacityBytes what the queue really has.
-	QueueUsedBytes     int64              `json:"queue_used_bytes"`
-	QueueCapacityBytes int64              `json:"queue_capacity_bytes"`
-	Tenants            map[string]Figures `json:"tenants"`
+	QueueUsedBytes     int64 `json:"queue_used_bytes"`
+	QueueCapacityBytes int64 `json:"queue_capacity_bytes"`
+	// SendBuffer is nil where the relay that wrote the report asked for none.
+	*SendBuffer
+	Tenants map[string]Figures `json:"tenants"`
 }
 
 // ReadReport reads the figures, in one snapshot of the database.

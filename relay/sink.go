@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -34,24 +35,45 @@ const (
 type Sink struct {
 	base   string
 	client *http.Client
+	buffer SendBuffer
 }
 
-// NewSink makes a Sink at a base URL.
-func NewSink(base string) (*Sink, error) {
+// NewSink makes a Sink at a base URL. With askedBytes above 0 its connections ask for a send buffer
+// of that size, and a delivery that is larger than the buffer in effect is not made.
+func NewSink(base string, askedBytes int) (*Sink, error) {
 	parsed, err := url.Parse(base)
 	if err != nil || parsed.Host == "" {
 		return nil, fmt.Errorf("%w: sink URL %q is none: %v", ErrSettings, base, err)
 	}
-	return &Sink{base: base, client: oneRequestClient()}, nil
+	sink := &Sink{base: base}
+	if askedBytes < 0 {
+		return nil, fmt.Errorf("%w: a send buffer of %d bytes", ErrSettings, askedBytes)
+	}
+	if askedBytes > 0 {
+		if sink.buffer, err = tryBuffer(askedBytes); err != nil {
+			return nil, err
+		}
+	}
+	sink.client = oneRequestClient(sink.buffer)
+	return sink, nil
 }
+
+// Buffer is the send buffer of the connections; zero when none was asked for.
+func (s *Sink) Buffer() SendBuffer { return s.buffer }
 
 // oneRequestClient never reuses a connection (net/http repeats a request that meets a dead reused
 // one: a delivery that nobody counted), follows no redirect and uses no proxy.
-func oneRequestClient() *http.Client {
+func oneRequestClient(buffer SendBuffer) *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
+	dialer := &net.Dialer{}
+	if buffer.AskedBytes > 0 {
+		dialer.Control = buffer.control
+	}
 	return &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true, Protocols: protocols},
+		Transport: &http.Transport{
+			DisableKeepAlives: true, Protocols: protocols, DialContext: dialer.DialContext,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -73,6 +95,10 @@ func (s *Sink) deliver(ctx context.Context, item *claimed, timeout time.Duration
 	}{item.id, item.tenant, item.body})
 	if err != nil {
 		return answer{problem: fmt.Sprintf("write the delivery: %v", err)}
+	}
+	if most := s.buffer.capacity(); most > 0 && len(body) > most {
+		return answer{isRefusal: true, problem: fmt.Sprintf(
+			"%d bytes are more than the send buffer in effect, %d", len(body), most)}
 	}
 	return s.call(ctx, http.MethodPost, "/deliver", item.id, body, timeout)
 }

@@ -35,6 +35,7 @@ func (s *seen) against(claims map[string]any) []string {
 	if mismatch, _ := number(claims["queue_capacity_mismatch"]); mismatch != 0 {
 		wrong = append(wrong, fmt.Sprintf("the relay claims queue_capacity_mismatch=%d", mismatch))
 	}
+	wrong = append(wrong, compareBuffer(claims)...)
 	wrong = append(wrong, s.compareTenants(claims["tenants"])...)
 	return append(wrong, s.accountForPushes(claims)...)
 }

@@ -9,13 +9,18 @@ import (
 )
 
 // save writes a report to a file, if there is one to write to.
-func save(ctx context.Context, session *relay.Session, file string) error {
+func save(
+	ctx context.Context, session *relay.Session, file string, buffer relay.SendBuffer,
+) error {
 	if file == "" {
 		return nil
 	}
 	report, err := relay.ReadReport(ctx, session)
 	if err != nil {
 		return err
+	}
+	if buffer.AskedBytes > 0 {
+		report.SendBuffer = &buffer
 	}
 	return report.Save(file)
 }
@@ -35,7 +40,7 @@ func (p program) report(ctx context.Context, arguments []string) error {
 		return err
 	}
 	defer session.Close(ctx)
-	return save(ctx, session, *file)
+	return save(ctx, session, *file, relay.SendBuffer{})
 }
 
 func (p program) health(arguments []string) error {

@@ -157,10 +157,10 @@ func (p program) session(contract *relay.Contract) (*relay.Session, error) {
 	return relay.NewSession(url), nil
 }
 
-func (p program) sink(contract *relay.Contract) (*relay.Sink, error) {
+func (p program) sink(contract *relay.Contract, bufferBytes int) (*relay.Sink, error) {
 	url, err := p.address(contract.SinkURLIn, relay.KeySinkURLIn)
 	if err != nil {
 		return nil, err
 	}
-	return relay.NewSink(url)
+	return relay.NewSink(url, bufferBytes)
 }

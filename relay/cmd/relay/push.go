@@ -42,7 +42,7 @@ func (p program) push(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if err := save(ctx, session, *report); err != nil {
+	if err := save(ctx, session, *report, relay.SendBuffer{}); err != nil {
 		return err
 	}
 	if refused > 0 {

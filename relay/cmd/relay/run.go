@@ -18,8 +18,16 @@ const (
 	defaultPoll       = time.Second
 )
 
-func courierFlags(set *flag.FlagSet) *relay.Settings {
-	settings := &relay.Settings{}
+// courierSettings are what the command line says of a courier and of its way to the sink.
+type courierSettings struct {
+	relay.Settings
+	bufferBytes int
+}
+
+func courierFlags(set *flag.FlagSet) *courierSettings {
+	settings := &courierSettings{}
+	set.IntVar(&settings.bufferBytes, "send-buffer", 0,
+		"bytes to ask for as send buffer of a connection to the sink; 0 asks for nothing")
 	set.DurationVar(&settings.Timeout, "timeout", defaultTimeout, "of one call to the sink")
 	set.DurationVar(&settings.Redelivery, "redelivery", defaultRedelivery,
 		"after which an item without ACK is delivered again")
@@ -30,17 +38,17 @@ func courierFlags(set *flag.FlagSet) *relay.Settings {
 
 // courier makes a courier, and what closes its connections.
 func (p program) courier(
-	contract *relay.Contract, settings *relay.Settings,
+	contract *relay.Contract, settings *courierSettings,
 ) (*relay.Courier, *relay.Session, error) {
 	session, err := p.session(contract)
 	if err != nil {
 		return nil, nil, err
 	}
-	sink, err := p.sink(contract)
+	sink, err := p.sink(contract, settings.bufferBytes)
 	if err != nil {
 		return nil, nil, err
 	}
-	courier, err := relay.NewCourier(session, sink, *settings)
+	courier, err := relay.NewCourier(session, sink, settings.Settings)
 	return courier, session, err
 }
 
@@ -66,7 +74,7 @@ func (p program) deliver(ctx context.Context, arguments []string) error {
 	if err := p.loop(ctx, courier, *once, *drain, *poll); err != nil {
 		return err
 	}
-	return save(ctx, session, *report)
+	return save(ctx, session, *report, courier.Buffer())
 }
 
 // loop works until its flags say so or a signal asks it to stop. What has been claimed is finished
