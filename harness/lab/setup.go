@@ -80,7 +80,7 @@ func runToItsEnd(ctx context.Context, spec process.Spec, s *scenario.Scenario) e
 	}
 	var last []string
 	for _, line := range group.LastLines(20) {
-		last = append(last, "  "+line.Text)
+		last = append(last, "  "+line.Printable())
 	}
 	return fmt.Errorf("it ended with %s; its last lines:\n%s", ending, strings.Join(last, "\n"))
 }

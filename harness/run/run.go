@@ -75,18 +75,30 @@ func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *resu
 			r.Entries = append(r.Entries, trouble(err, s.At))
 		}
 	}
-	for _, line := range on.Aftermath() {
-		r.Entries = append(r.Entries, result.Entry{Kind: result.Check, Line: line, At: at(s.At)})
+	for _, found := range on.Aftermath() {
+		r.Entries = append(r.Entries, result.Entry{
+			Kind: result.Check, Line: found.Line, At: at(orWhole(found.At, s)),
+		})
 	}
 	for _, note := range on.Notes() {
 		r.Entries = append(r.Entries, result.Entry{Kind: result.Note, Text: note, At: at(s.At)})
 	}
 	if !troubled(r) {
 		for _, doubt := range on.Doubts() {
-			r.Entries = append(r.Entries, result.Entry{Kind: result.Trouble, Text: doubt, At: at(s.At)})
+			r.Entries = append(r.Entries, result.Entry{
+				Kind: result.Trouble, Text: doubt.Text, At: at(orWhole(doubt.At, s)),
+			})
 		}
 	}
 	r.Workers = workers(on, s)
+}
+
+// orWhole is a place, or that of the whole scenario where none is known.
+func orWhole(place strict.Position, s *scenario.Scenario) strict.Position {
+	if place == (strict.Position{}) {
+		return s.At
+	}
+	return place
 }
 
 // steps does steps in order until one proves nothing. It tells whether all were done.

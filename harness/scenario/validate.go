@@ -244,8 +244,11 @@ func (c *scenarioChecker) comparison(at strict.Position, subject *Subject, compa
 			c.problems.Addf(at, "matches is no regular expression: %v", err)
 		}
 	}
-	if ended := comparison.Ended; ended != nil && (ended.Signal == "") == (ended.Exit == nil) {
-		c.problems.Addf(ended.At, "ended takes exactly one of signal and exit")
+	if comparison.Ended != nil {
+		c.ended(comparison.Ended)
+	}
+	if comparison.Count != nil {
+		c.counted(subject, comparison.Count)
 	}
 	for _, earlier := range []strict.Text{comparison.UnchangedSince, comparison.ChangedSince} {
 		if earlier.Value != "" {

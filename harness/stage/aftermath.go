@@ -11,24 +11,45 @@ import (
 	"lostreply/fakes"
 	"lostreply/harness/check"
 	"lostreply/harness/clock"
+	"lostreply/harness/strict"
 )
 
 // Aftermath judges what no scenario has to ask for: calls that broke a channel's contract, calls
 // that nothing scripted, processes that a worker left behind. It gives only what is wrong.
-func (s *Stage) Aftermath() []check.Line {
-	var lines []check.Line
+func (s *Stage) Aftermath() []Finding {
+	var findings []Finding
 	for _, name := range sortedKeys(s.channels) {
-		lines = append(lines, channelAftermath(name, s.channels[name].Journal())...)
+		at := s.scriptOf(name)
+		for _, line := range channelAftermath(name, s.channels[name].Journal()) {
+			findings = append(findings, Finding{Line: line, At: at})
+		}
 	}
 	for _, worker := range s.Workers() {
 		if left := worker.leftBehind(s.context); len(left) > 0 {
-			lines = append(lines, check.Line{
+			findings = append(findings, Finding{Line: check.Line{
 				Verdict: check.Fail, Name: worker.Name + " leftover processes",
 				Expected: "none", Actual: check.Text(strings.Join(left, " | ")),
-			})
+			}})
 		}
 	}
-	return lines
+	return findings
+}
+
+// Finding is a line that nobody had to ask for, with the place of the scenario that it is about;
+// the place's zero value is the whole scenario.
+type Finding struct {
+	Line check.Line
+	At   strict.Position
+}
+
+// scriptOf is where the scenario scripts a channel.
+func (s *Stage) scriptOf(channel string) strict.Position {
+	for _, entry := range s.scenario.Channels.Entries {
+		if entry.Name == channel {
+			return entry.At
+		}
+	}
+	return strict.Position{}
 }
 
 // leavingTime bounds how long the rest of a worker may take to end after its first process.
@@ -84,17 +105,16 @@ func channelAftermath(name string, journal []fakes.Record) []check.Line {
 // Doubts are reasons why the run proves nothing although every check was made: script entries that
 // no call met, workers that reached their database past the proxy, connections that broke,
 // refusals that nobody met.
-func (s *Stage) Doubts() []string {
-	var doubts []string
+func (s *Stage) Doubts() []Doubt {
+	var doubts []Doubt
 	for _, name := range sortedKeys(s.channels) {
 		for _, entry := range s.channels[name].Unused() {
-			doubts = append(doubts, fmt.Sprintf(
-				"%s:%d: no call of channel %s met this entry of the script",
-				entry.At.File, entry.At.Line, name))
+			doubts = append(doubts, Doubt{At: entry.At, Text: fmt.Sprintf(
+				"no call of channel %s met this entry of the script", name)})
 		}
 	}
 	for _, worker := range s.Workers() {
-		doubts = append(doubts, worker.doubts()...)
+		doubts = append(doubts, about(worker.doubts()...)...)
 	}
 	return append(doubts, s.refusalDoubts()...)
 }

@@ -46,16 +46,16 @@ func (s *Stage) refuseAtStart(worker, database string, listener *wire.Listener) 
 
 // refusalDoubts are the refusals that no connection has met, and those that were never ended: what
 // the scenario is about has not happened.
-func (s *Stage) refusalDoubts() []string {
-	var doubts []string
+func (s *Stage) refusalDoubts() []Doubt {
+	var doubts []Doubt
 	for _, noted := range s.refusals {
 		step := noted.step
 		if noted.wire.Met() == 0 {
-			doubts = append(doubts, fmt.Sprintf("%s:%d: no connection of worker %s to database %s met "+
-				"this refusal", step.At.File, step.At.Line, step.Worker.Value, noted.database))
+			doubts = append(doubts, Doubt{At: step.At, Text: fmt.Sprintf("no connection of worker %s to "+
+				"database %s met this refusal", step.Worker.Value, noted.database)})
 		} else if !noted.wire.Over() {
-			doubts = append(doubts, fmt.Sprintf("%s:%d: this refusal was never ended: no %s of worker %s "+
-				"came after it", step.At.File, step.At.Line, step.Until.Event.Value, step.Of().Value))
+			doubts = append(doubts, Doubt{At: step.At, Text: fmt.Sprintf("this refusal was never ended: "+
+				"no %s of worker %s came after it", step.Until.Event.Value, step.Of().Value)})
 		}
 	}
 	return doubts

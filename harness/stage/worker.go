@@ -103,7 +103,7 @@ func (w *Worker) LastLines() []string {
 	texts := make([]string, 0, len(lines)+1)
 	texts = append(texts, fmt.Sprintf("last lines of worker %s:", w.Name))
 	for _, line := range lines {
-		texts = append(texts, "  "+line.Text)
+		texts = append(texts, "  "+line.Printable())
 	}
 	if len(lines) == 0 {
 		texts = append(texts, "  (it printed nothing)")

@@ -20,11 +20,30 @@ func (p Problem) String() string { return fmt.Sprintf("%s: %s", p.At, p.Message)
 // a Problems as an error, since an empty one would not be nil.
 type Problems []Problem
 
-// Error writes one problem per line, in the order of their places, each once.
+// alikeTold is how many problems of one file that say the same are told one by one: a file that
+// repeats one mistake a thousand times shall not hide the others.
+const alikeTold = 5
+
+// Error writes one problem per line, in the order of their places, each once. Of many in one file
+// that say the same, the first are told, and how many there are.
 func (p Problems) Error() string {
-	lines := make([]string, 0, len(p))
-	for _, problem := range p.Sorted() {
-		lines = append(lines, problem.String())
+	type kind struct{ file, message string }
+	sorted := p.Sorted()
+	alike, told := map[kind]int{}, map[kind]int{}
+	for _, problem := range sorted {
+		alike[kind{problem.At.File, problem.Message}]++
+	}
+	lines := make([]string, 0, len(sorted))
+	for _, problem := range sorted {
+		same := kind{problem.At.File, problem.Message}
+		told[same]++
+		switch more := alike[same] - alikeTold; {
+		case told[same] > alikeTold:
+		case told[same] == alikeTold && more > 0:
+			lines = append(lines, fmt.Sprintf("%s (and %d more like this in the file)", problem, more))
+		default:
+			lines = append(lines, problem.String())
+		}
 	}
 	return strings.Join(lines, "\n")
 }

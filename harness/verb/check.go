@@ -149,9 +149,16 @@ func readFact(ctx context.Context, on observer, name string, fresh bool) (check.
 // no rows.
 func readFile(path string) (check.Table, error) {
 	table := check.Table{Columns: []string{"line"}}
-	content, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if os.IsNotExist(err) {
 		return table, nil
+	}
+	if err == nil && !info.Mode().IsRegular() { // reading a pipe or a device may never end
+		return table, stage.Inconclusive{Reason: path + " is no regular file, and is not read"}
+	}
+	var content []byte
+	if err == nil {
+		content, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return table, fmt.Errorf("read file: %w", err)

@@ -1,0 +1,34 @@
+package scenario
+
+import (
+	"strconv"
+	"strings"
+
+	"lostreply/harness/strict"
+)
+
+// endingSignals are the signals by which a process can end, as wait statuses name them (signal(7),
+// x86 and ARM).
+func endingSignals() []string {
+	return []string{
+		"ABRT", "ALRM", "BUS", "FPE", "HUP", "ILL", "INT", "IO", "KILL", "PIPE", "PROF", "PWR", "QUIT",
+		"SEGV", "STKFLT", "SYS", "TERM", "TRAP", "USR1", "USR2", "VTALRM", "XCPU", "XFSZ",
+	}
+}
+
+// ended reports what no process ends with: a misspelt signal would only ever fail.
+func (c *scenarioChecker) ended(ended *Ended) {
+	if (ended.Signal == "") == (ended.Exit == nil) {
+		c.problems.Addf(ended.At, "ended takes exactly one of signal and exit")
+		return
+	}
+	bare := strings.TrimPrefix(ended.Signal, "SIG")
+	_, notNumber := strconv.Atoi(ended.Signal)
+	switch {
+	case ended.Signal == "", contains(endingSignals(), ended.Signal), notNumber == nil:
+	case contains(endingSignals(), bare):
+		c.problems.Addf(ended.At, "signals are named without SIG: %s", bare)
+	default:
+		c.problems.Addf(ended.At, "%s", strict.Unknown("signal", ended.Signal, endingSignals()))
+	}
+}
