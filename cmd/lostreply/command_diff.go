@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"lostreply/harness/report"
@@ -8,15 +10,22 @@ import (
 
 // diffCommand shows what changed between two evidences.
 type diffCommand struct {
-	Old string `arg:"" help:"Evidence file, or folder of evidence." type:"existingpath"`
-	New string `arg:"" help:"Evidence file, or folder of evidence." type:"existingpath"`
+	Old      string   `arg:"" help:"Evidence file, or folder of evidence; with --rev a revision."`
+	New      string   `arg:"" help:"The same, for the other side."`
+	Paths    []string `arg:"" optional:"" help:"With --rev: scenario files, and folders of them. Default: scenarios." type:"path"`
+	Rev      bool     `help:"OLD and NEW are git revisions: each is built in a work tree of its own, and the scenarios, as they stand here, are run against both."`
+	Parallel int      `help:"With --rev: how many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
+	Postgres string   `help:"With --rev: use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 }
 
 // Run is called by the command line.
-func (c *diffCommand) Run() error {
-	changes, err := report.DiffPaths(c.Old, c.New)
+func (c *diffCommand) Run(ctx context.Context) error {
+	changes, err := c.changes(ctx)
+	if ctx.Err() != nil {
+		return status(exitInterrupted)
+	}
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	for _, line := range changes {
 		fmt.Println(line)
@@ -25,4 +34,22 @@ func (c *diffCommand) Run() error {
 		return status(exitFailed)
 	}
 	return nil
+}
+
+func (c *diffCommand) changes(ctx context.Context) ([]string, error) {
+	if err := validParallel(c.Parallel); err != nil {
+		return nil, err
+	}
+	if c.Rev {
+		return c.ofRevisions(ctx)
+	}
+	if len(c.Paths) > 0 {
+		return nil, usageError{errors.New("diff OLD NEW takes two files or folders; " +
+			"scenarios are named with --rev only")}
+	}
+	changes, err := report.DiffPaths(c.Old, c.New)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return changes, nil
 }

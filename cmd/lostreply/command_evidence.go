@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lostreply/harness/check"
 	"lostreply/harness/report"
 	"lostreply/harness/result"
+	"lostreply/harness/run"
 	"lostreply/harness/scenario"
 )
 
@@ -29,8 +31,9 @@ type evidenceCommand struct {
 // evidenceRun is what one call of the command gathers.
 type evidenceRun struct {
 	command *evidenceCommand
-	folders map[string]string // of evidence, by system
-	order   map[string]int    // of the files, by result
+	folders map[string]string             // of evidence, by system
+	preFix  map[string]*scenario.Scenario // what runs against the bug that it was written for
+	order   map[string]int                // of the files, by result
 	results []result.Result
 	files   int
 	differ  []string
@@ -46,7 +49,9 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	if err := c.against(&chosen); err != nil {
 		return err
 	}
-	gathering := &evidenceRun{command: c, folders: c.folders(chosen.systems), order: chosen.order}
+	gathering := &evidenceRun{
+		command: c, folders: c.folders(chosen.systems), order: chosen.order, preFix: c.preFix(&chosen),
+	}
 	reported, err := c.each(ctx, chosen, gathering.take)
 	if ctx.Err() != nil {
 		return status(exitInterrupted)
@@ -84,11 +89,38 @@ func (c *evidenceCommand) folders(systems []*scenario.System) map[string]string 
 	return folders
 }
 
+// preFix adds, after each scenario that was written for a bug, the same against the variant that
+// brings the bug back, and gives these by the keys of their results. What is written elsewhere, or
+// against another variant, is one build's evidence and has no other side.
+func (c *evidenceCommand) preFix(chosen *selected) map[string]*scenario.Scenario {
+	added := map[string]*scenario.Scenario{}
+	if c.Into != "" || c.Variant != "" {
+		return added
+	}
+	var all []*scenario.Scenario
+	for _, each := range chosen.scenarios {
+		all = append(all, each)
+		if before := each.BeforeTheFix(); before != nil {
+			added[resultKey(before.File, before.Name(), before.Variant.Value)] = before
+			all = append(all, before)
+		}
+	}
+	chosen.scenarios = all
+	return added
+}
+
+func resultKey(file, name, variant string) string { return file + "\x00" + name + "\x00" + variant }
+
 // take compares or writes the evidence of one result. What is inconclusive is never written: it is
 // evidence of nothing.
 func (e *evidenceRun) take(r result.Result) bool {
-	e.results = append(e.results, r)
+	before := e.preFix[resultKey(r.File, r.Scenario, r.Variant)]
 	path := filepath.Join(e.folders[r.System], report.FileName(r.Scenario)+".txt")
+	if before == nil {
+		e.results = append(e.results, r)
+	} else {
+		path = strings.TrimSuffix(path, ".txt") + ".pre-fix.txt"
+	}
 	if r.Skipped != "" {
 		fmt.Printf("skip %s: %s\n", r.Scenario, r.Skipped)
 		return true
@@ -99,6 +131,12 @@ func (e *evidenceRun) take(r result.Result) bool {
 		text.Result(r)
 		e.trouble = append(e.trouble, fmt.Errorf("%s is inconclusive: no evidence", r.Scenario))
 		return true
+	}
+	if before != nil {
+		if err := run.ShowsItsBug(r, before); err != nil {
+			e.trouble = append(e.trouble, err)
+			return true
+		}
 	}
 	e.file(path, report.Evidence(r))
 	return true

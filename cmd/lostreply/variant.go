@@ -13,8 +13,8 @@ import (
 // it. The twins that other variants bring with them are left out: what is asked for is one build,
 // judged by the checks as they stand.
 func (s *surroundings) against(chosen *selected) error {
-	if s.Parallel < 0 {
-		return usageError{fmt.Errorf("--parallel %d: expected 1 or more", s.Parallel)}
+	if err := validParallel(s.Parallel); err != nil {
+		return err
 	}
 	if s.Variant == "" {
 		return nil
@@ -35,5 +35,12 @@ func (s *surroundings) against(chosen *selected) error {
 			each.Under.Name.Value, s.Variant, valid)}
 	}
 	chosen.keep(func(each *scenario.Scenario) bool { return len(each.Failing) == 0 })
+	return nil
+}
+
+func validParallel(parallel int) error {
+	if parallel < 0 {
+		return usageError{fmt.Errorf("--parallel %d: expected 1 or more", parallel)}
+	}
 	return nil
 }

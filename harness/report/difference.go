@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"lostreply/harness/check"
 )
 
 // FileName is a scenario's name as the name of a file.
@@ -38,6 +40,10 @@ func Difference(old, new []byte) []string {
 			continue
 		}
 		at := sectionOf(key, was, is)
+		if had && has && strings.HasPrefix(key, "events ") {
+			lines[at] = append(lines[at], eventChanges(was, is)...)
+			continue
+		}
 		if had {
 			lines[at] = append(lines[at], "- "+was)
 		}
@@ -53,6 +59,17 @@ func Difference(old, new []byte) []string {
 		all = []string{"the same lines in another order"}
 	}
 	return all
+}
+
+// eventChanges shows which events of a worker came or went, one a line, with those beside them.
+func eventChanges(was, is string) []string {
+	worker, before, _ := strings.Cut(was, ": ")
+	_, after, _ := strings.Cut(is, ": ")
+	lines := []string{"  " + worker + ":"}
+	for _, change := range check.Changes(strings.Split(before, ", "), strings.Split(after, ", ")) {
+		lines = append(lines, change[:2]+"  "+change[2:])
+	}
+	return lines
 }
 
 // evidenceLines are an evidence's lines by what they are about, in order.
@@ -122,7 +139,8 @@ func unionInOrder(old, new []string) []string {
 	return union
 }
 
-// DiffPaths compares two evidence files, or two folders of them file by file.
+// DiffPaths compares two evidence files, or two folders of them file by file. Its error says why
+// they can't be read, or why they can't be compared.
 func DiffPaths(old, new string) ([]string, error) {
 	before, err := evidenceFiles(old)
 	if err != nil {
@@ -132,8 +150,22 @@ func DiffPaths(old, new string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, oneFile := before[""]
+	if _, otherFile := after[""]; oneFile != otherFile {
+		return nil, fmt.Errorf("%s and %s: one is a file and the other a folder: name two files, "+
+			"or two folders", old, new)
+	}
+	return DiffSets(before, after)
+}
+
+// DiffSets compares sets of evidence by their names. Its error says which can't be compared.
+func DiffSets(before, after map[string][]byte) ([]string, error) {
+	names := unionInOrder(sortedNames(before), sortedNames(after))
+	if err := incomparable(names, before, after); err != nil {
+		return nil, err
+	}
 	var lines []string
-	for _, name := range unionInOrder(sortedNames(before), sortedNames(after)) {
+	for _, name := range names {
 		changes := Difference(before[name], after[name])
 		if len(changes) == 0 {
 			continue

@@ -8,6 +8,9 @@ import (
 	"lostreply/harness/result"
 )
 
+// versionWord begins the line of evidence that names the version of its scenario.
+const versionWord = "version"
+
 // Evidence is the normalised transcript of a result: the case, the holds with the event that each
 // hit, the checks, and the named events of each worker whose order somebody decided. Equal runs
 // give equal bytes, on any machine, in any order, at any parallelism.
@@ -20,6 +23,9 @@ func Evidence(r result.Result) []byte {
 	}
 	line("CASE %s :: %s", r.Scenario, r.Title)
 	line("system %s", r.System)
+	if r.Version != "" {
+		line(versionWord+" %s", r.Version)
+	}
 	if r.Variant != "" {
 		line("variant %s", r.Variant)
 	}

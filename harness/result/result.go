@@ -56,9 +56,11 @@ type Worker struct {
 
 // Result is what one scenario came to.
 type Result struct {
-	Scenario string   `json:"scenario"`
-	Title    string   `json:"title"`
-	System   string   `json:"system"`
+	Scenario string `json:"scenario"`
+	Title    string `json:"title"`
+	System   string `json:"system"`
+	// Version names what the scenario does and checks: see scenario.Scenario.
+	Version  string   `json:"scenario_version,omitempty"`
 	Variant  string   `json:"variant,omitempty"`
 	File     string   `json:"file"`
 	Category string   `json:"category"`

@@ -30,8 +30,8 @@ func Observed(
 ) result.Result {
 	started := clock.Now()
 	r := result.Result{
-		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Variant: in.VariantOf(s),
-		File: s.File, Category: s.Category(), Limits: s.Limits, Attempts: 1,
+		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Version: s.Version,
+		Variant: in.VariantOf(s), File: s.File, Category: s.Category(), Limits: s.Limits, Attempts: 1,
 	}
 	var on *stage.Stage
 	reason, err := in.Unmet(ctx, s)

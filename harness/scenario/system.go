@@ -13,21 +13,22 @@ const (
 
 // System is a system under test: programs, databases and channels. It is what a system.yaml says.
 type System struct {
-	At        strict.Position        `key:"-"`
-	Name      strict.Text            `key:"system,required" doc:"The system's name."`
-	Title     string                 `key:"title" doc:"One line about the system."`
-	Clock     string                 `key:"clock" enum:"frozen,moving,real" doc:"What now() is in the system's databases. Default: moving."`
-	Databases strict.Map[Database]   `key:"databases" doc:"The databases of the system, made anew for each scenario."`
-	Channels  strict.Map[Channel]    `key:"channels" doc:"The outside parties that the programs call."`
-	Programs  strict.Map[Program]    `key:"programs,required" doc:"The commands of the system."`
-	Events    strict.Map[NamedEvent] `key:"events" doc:"Names for statements that the programs send."`
-	Facts     strict.Map[Fact]       `key:"facts" doc:"Values that checks read from outside the programs."`
-	Defects   string                 `key:"defects" doc:"Folder of the system's defects, relative to this file. Default: defects."`
-	Evidence  string                 `key:"evidence" doc:"Folder of the system's evidence, relative to this file. Default: evidence."`
-	Install   *Install               `key:"install" doc:"Packages of other languages that the programs need, installed once into the cache."`
-	Needs     *Needs                 `key:"needs" doc:"What must be on the machine; where it is missing, scenarios are skipped."`
-	Variants  strict.Map[Variant]    `key:"variants" doc:"Other builds of the system, besides its defects."`
-	Recover   *Recover               `key:"recover" doc:"How the system gets back to rest after a fault."`
+	At        strict.Position         `key:"-"`
+	Name      strict.Text             `key:"system,required" doc:"The system's name."`
+	Title     string                  `key:"title" doc:"One line about the system."`
+	Clock     string                  `key:"clock" enum:"frozen,moving,real" doc:"What now() is in the system's databases. Default: moving."`
+	Databases strict.Map[Database]    `key:"databases" doc:"The databases of the system, made anew for each scenario."`
+	Channels  strict.Map[Channel]     `key:"channels" doc:"The outside parties that the programs call."`
+	Programs  strict.Map[Program]     `key:"programs,required" doc:"The commands of the system."`
+	Events    strict.Map[NamedEvent]  `key:"events" doc:"Names for statements that the programs send."`
+	Facts     strict.Map[Fact]        `key:"facts" doc:"Values that checks read from outside the programs."`
+	Defects   string                  `key:"defects" doc:"Folder of the system's defects, relative to this file. Default: defects."`
+	Evidence  string                  `key:"evidence" doc:"Folder of the system's evidence, relative to this file. Default: evidence."`
+	PreFix    strict.Map[strict.Text] `key:"pre_fix" doc:"Scenarios, each with the variant that brings back the bug that it was written for. Its evidence with that variant is kept too, as SCENARIO.pre-fix.txt."`
+	Install   *Install                `key:"install" doc:"Packages of other languages that the programs need, installed once into the cache."`
+	Needs     *Needs                  `key:"needs" doc:"What must be on the machine; where it is missing, scenarios are skipped."`
+	Variants  strict.Map[Variant]     `key:"variants" doc:"Other builds of the system, besides its defects."`
+	Recover   *Recover                `key:"recover" doc:"How the system gets back to rest after a fault."`
 
 	// File and Folder are where the system was read from.
 	File   string `key:"-"`

@@ -93,6 +93,7 @@ func (s *System) validate(problems *Problems) {
 		s.checkDatabase(problems, entry.Value.At, entry.Value.Database)
 	}
 	s.validateBuilds(problems)
+	s.validatePreFix(problems)
 	if s.Recover != nil {
 		s.validateRecover(problems)
 	}

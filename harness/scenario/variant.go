@@ -79,6 +79,7 @@ func (l *loader) checkFailures() {
 		}) {
 			continue
 		}
+		l.checkPreFix(system)
 		var names []string
 		for _, each := range l.suite.Scenarios {
 			if each.Under == system && len(each.Failing) == 0 {

@@ -90,19 +90,3 @@ func TestInconclusiveEvidence(t *testing.T) {
 		t.Errorf("evidence of nothing: %v", left)
 	}
 }
-
-// TestDiff shows what changed between two evidences: verdicts first, then facts, then events.
-func TestDiff(t *testing.T) {
-	t.Parallel()
-	equal := call(t, "diff", "testdata/evidence/old", "testdata/evidence/old").expectStatus(t, 0)
-	if equal.stdout != "" {
-		t.Errorf("equal ones differ:\n%s", equal.stdout)
-	}
-	text := call(t, "diff", "testdata/evidence/old", "testdata/evidence/new").
-		expectStatus(t, 1).String()
-	text += call(t, "diff", "testdata/evidence/old/a.txt", "testdata/evidence/new/a.txt").
-		expectStatus(t, 1).String()
-	text += call(t, "diff", "testdata/evidence/old", "testdata/evidence/none").
-		expectStatus(t, 2).String()
-	golden(t, "diff", text)
-}

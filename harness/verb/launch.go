@@ -3,6 +3,8 @@ package verb
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -47,12 +49,25 @@ func launch(
 	return started, group.Wait()
 }
 
+// texts are a worker's lines, those of standard output first: which of two streams was read first
+// is nobody's choice, and a claim must come out the same in every run.
 func texts(lines []process.Line) []string {
-	texts := make([]string, 0, len(lines))
-	for _, line := range lines {
+	ordered := slices.Clone(lines)
+	slices.SortStableFunc(ordered, func(a, b process.Line) int {
+		return strings.Compare(streamOrder(a.Stream), streamOrder(b.Stream))
+	})
+	texts := make([]string, 0, len(ordered))
+	for _, line := range ordered {
 		texts = append(texts, line.Text)
 	}
 	return texts
+}
+
+func streamOrder(stream process.Stream) string {
+	if stream == process.Stdout {
+		return ""
+	}
+	return string(stream)
 }
 
 // at is a step's place as results show it: file and line.

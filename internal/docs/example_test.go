@@ -14,7 +14,10 @@ func TestExampleRuns(t *testing.T) {
 	root, readme := moduleRoot(t), read(t, "README.md")
 	excerpt := excerptOf(t, readme)
 	tree := t.TempDir()
-	parts := []string{"go.mod", "go.sum", "dispatcher", "scenarios/dispatcher/system.yaml"}
+	parts := []string{
+		"go.mod", "go.sum", "dispatcher", "scenarios/dispatcher/system.yaml",
+		"scenarios/dispatcher/B3.yaml", "defects/dispatcher", // as pre_fix names them
+	}
 	for _, part := range parts {
 		copyInto(t, root, tree, part)
 	}

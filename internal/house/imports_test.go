@@ -15,7 +15,8 @@ var layers = [][]string{
 	{"harness/stage", "harness/fact"},
 	{"harness/lab"},
 	{"harness/launch"},
-	{"harness/postgres", "harness/process", "harness/wire", "fakes", "harness/variant"},
+	{"harness/postgres", "harness/process", "harness/wire", "fakes", "harness/variant",
+		"harness/revision"},
 	{"harness/gate", "harness/clock", "harness/result"},
 	{"harness/event", "harness/scenario", "harness/check", "harness/strict"},
 }
