@@ -88,12 +88,12 @@ var (
 type Gate struct {
 	mutex   sync.Mutex
 	policy  Policy
-	history []event.Event
+	history history
 	counts  map[countKey]int
 	dead    map[life]bool
 	open    map[*Hold]bool
-	held    int // how many holds were reached
-	changed chan struct{}
+	held    int           // how many holds were reached
+	changed chan struct{} // nil while nobody waits for the next event
 	watches []watch
 	closed  bool
 }
@@ -115,7 +115,7 @@ type countKey struct {
 func New(policy Policy) *Gate {
 	return &Gate{
 		policy: policy, counts: map[countKey]int{}, dead: map[life]bool{},
-		open: map[*Hold]bool{}, changed: make(chan struct{}),
+		open: map[*Hold]bool{},
 	}
 }
 
@@ -167,17 +167,19 @@ func (g *Gate) admit(e event.Event) (event.Event, *Hold, bool) {
 
 // record writes an event into the history.
 func (g *Gate) record(e *event.Event) {
-	e.Sequence = len(g.history) + 1
-	g.history = append(g.history, *e)
+	e.Sequence = g.history.count + 1
+	g.history.add(*e)
 	g.tell(*e)
-	close(g.changed)
-	g.changed = make(chan struct{})
+	if g.changed != nil {
+		close(g.changed)
+		g.changed = nil
+	}
 }
 
 // number gives the event its numbers, unless its edge brought those of its request phase along or
 // it is idle, which is not counted.
 func (g *Gate) number(owner life, e *event.Event) {
-	if e.Nth != nil || e.Idle {
+	if e.Nth != nil || e.Idle || len(e.Names) == 0 {
 		return
 	}
 	e.Nth = make(map[string]int, len(e.Names))
@@ -273,7 +275,7 @@ func (g *Gate) Close() {
 func (g *Gate) History() []event.Event {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	return append([]event.Event(nil), g.history...)
+	return g.history.all()
 }
 
 // Changed is closed when the next event is recorded. Take it before looking at History, or an event
@@ -281,5 +283,8 @@ func (g *Gate) History() []event.Event {
 func (g *Gate) Changed() <-chan struct{} {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
+	if g.changed == nil {
+		g.changed = make(chan struct{})
+	}
 	return g.changed
 }

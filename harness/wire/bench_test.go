@@ -3,10 +3,8 @@ package wire_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -47,13 +45,30 @@ var loads = []struct {
 	}},
 }
 
-// BenchmarkWire compares a load directly, through a bare TCP copy and through the proxy with events
-// on, in turns within one run. What counts is proxy/copy, of times: 1 is as fast as a bare copy.
+// ways are what a load goes through, the worker's connection first.
+var ways = []string{"direct", "copy", "proxy", "toxiproxy"}
+
+// BenchmarkWire compares a load directly, through a bare copy of bytes, through the proxy with
+// events on and through toxiproxy, in turns within one run. Each proxy is a process of its own, as
+// a harness is to its workers, and each reaches the server by TCP, as toxiproxy must. What counts
+// are the speeds relative to each other; "proxy/copy" of 1 is as fast as a bare copy.
 func BenchmarkWire(b *testing.B) {
+	if testing.Short() {
+		b.Skip("it takes a server of its own")
+	}
+	user := startOnTCP(b)
+	addresses := []string{tcpAddress}
+	for _, way := range ways[1:] {
+		addresses = append(addresses, startProxy(b, way, tcpAddress))
+	}
 	for _, load := range loads {
 		for _, clients := range []int{1, 8} {
 			b.Run(fmt.Sprintf("%s/clients=%d", load.name, clients), func(b *testing.B) {
-				benchmarkWays(b, clients, load.once)
+				crews := make([][]*pgx.Conn, len(ways))
+				for way, address := range addresses {
+					crews[way] = crew(b, user, address, clients)
+				}
+				compare(b, crews, load.once)
 			})
 		}
 	}
@@ -63,31 +78,19 @@ func BenchmarkWire(b *testing.B) {
 // median of their slices, which other work on the machine moves least.
 const slice = 40
 
-func benchmarkWays(b *testing.B, clients int,
+func compare(b *testing.B, crews [][]*pgx.Conn,
 	once func(context.Context, *pgx.Conn, int) error) {
-	bench := open(b, nil)
-	if _, err := bench.harness.Exec(bench.ctx, `create table account (id int primary key, balance int);
-		create table change (id int);
-		insert into account select n, 0 from generate_series(1, 1000) n; analyze account`,
-		pgx.QueryExecModeSimpleProtocol); err != nil {
-		b.Fatal(err)
-	}
-	ways := []string{"direct", "copy", "proxy"}
-	workers := [][]*pgx.Conn{
-		crew(b, bench, "postgres", clients, direct), crew(b, bench, bareCopy(b), clients, nil),
-		crew(b, bench, bench.Addr(), clients, nil),
-	}
-	spent := make([][]time.Duration, len(ways))
+	spent := make([][]time.Duration, len(crews))
 	b.ResetTimer()
 	for done := 0; done < b.N; done += slice {
 		count := min(slice, b.N-done)
-		for way := range ways {
+		for way := range crews {
 			start := clock.Now()
 			var running sync.WaitGroup
-			for client, worker := range workers[way] {
+			for client, worker := range crews[way] {
 				running.Go(func() {
-					for n := client; n < count; n += clients {
-						if err := once(bench.ctx, worker, 1+n%1000); err != nil {
+					for n := client; n < count; n += len(crews[way]) {
+						if err := once(b.Context(), worker, 1+n%1000); err != nil {
 							b.Error(err)
 							return
 						}
@@ -98,73 +101,59 @@ func benchmarkWays(b *testing.B, clients int,
 			spent[way] = append(spent[way], clock.Since(start)/time.Duration(count))
 		}
 	}
-	median := make([]float64, len(ways))
+	speed := make([]float64, len(ways))
 	for way, name := range ways {
 		slices.Sort(spent[way])
-		median[way] = float64(spent[way][len(spent[way])/2].Nanoseconds()) / 1000
-		b.ReportMetric(median[way], "us-"+name)
+		speed[way] = 1 / spent[way][len(spent[way])/2].Seconds()
+		if way > 0 {
+			b.ReportMetric(speed[way]/speed[0], name+"/direct")
+		}
 	}
-	b.ReportMetric(median[1]/median[0], "copy/direct")
-	b.ReportMetric(median[2]/median[1], "proxy/copy")
+	b.ReportMetric(speed[2]/speed[1], "proxy/copy")
+	b.ReportMetric(speed[2]/speed[3], "proxy/toxiproxy")
+	b.ReportMetric(0, "ns/op")
 }
 
-func direct(config *pgx.ConnConfig, dial func(context.Context) (net.Conn, error)) {
-	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
-}
+// tcpAddress is an address of this machine's own that nothing else listens at.
+const tcpAddress = "127.93.7.1:5432"
 
-// crew connects clients to an address, or as change says.
-func crew(b *testing.B, bench *bench, address string, clients int,
-	change func(*pgx.ConnConfig, func(context.Context) (net.Conn, error))) []*pgx.Conn {
-	server := postgrestest.Start(b)
-	crew := make([]*pgx.Conn, clients)
-	for i := range crew {
-		crew[i] = bench.connect(b, func(config *pgx.ConnConfig) {
-			if change != nil {
-				change(config, server.Dial)
-				return
-			}
-			host, port, err := net.SplitHostPort(address)
-			if err != nil {
-				b.Fatal(err)
-			}
-			number, err := strconv.ParseUint(port, 10, 16)
-			if err != nil {
-				b.Fatal(err)
-			}
-			config.Host, config.Port = host, uint16(number)
-		})
+// startOnTCP starts a server that listens at tcpAddress too, and fills the tables of the loads. It
+// returns the user to connect as.
+func startOnTCP(b *testing.B) (user string) {
+	server := postgrestest.Own(b)
+	host, _, _ := net.SplitHostPort(tcpAddress)
+	say := func(sql string) {
+		connection, err := pgx.Connect(b.Context(), server.ConnString("postgres"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer connection.Close(b.Context())
+		_, err = connection.Exec(b.Context(), sql, pgx.QueryExecModeSimpleProtocol)
+		if err != nil {
+			b.Fatal(err)
+		}
 	}
-	return crew
-}
-
-// bareCopy is a proxy that copies bytes and does nothing else.
-func bareCopy(b *testing.B) string {
-	server := postgrestest.Start(b)
-	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	say("alter system set listen_addresses = '" + host + "'")
+	if err := server.Restart(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = socket.Close() })
-	go func() {
-		for {
-			client, err := socket.Accept()
-			if err != nil {
-				return
-			}
-			backend, err := server.Dial(context.Background())
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			go func() {
-				_, _ = io.Copy(backend, client)
-				_ = backend.Close()
-			}()
-			go func() {
-				_, _ = io.Copy(client, backend)
-				_ = client.Close()
-			}()
+	say(`create table account (id int primary key, balance int);
+		create table change (id int);
+		insert into account select n, 0 from generate_series(1, 1000) n; analyze account`)
+	return server.User()
+}
+
+// crew connects clients to an address.
+func crew(b *testing.B, user, address string, clients int) []*pgx.Conn {
+	crew := make([]*pgx.Conn, clients)
+	for i := range crew {
+		url := "postgres://" + user + "@" + address + "/postgres?sslmode=disable"
+		connection, err := pgx.Connect(b.Context(), url)
+		if err != nil {
+			b.Fatal(err)
 		}
-	}()
-	return socket.Addr().String()
+		b.Cleanup(func() { _ = connection.Close(context.Background()) })
+		crew[i] = connection
+	}
+	return crew
 }

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -16,7 +17,13 @@ import (
 	"lostreply/harness/wire"
 )
 
-func TestMain(m *testing.M) { postgrestest.Main(m) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(proxyVariable); kind != "" {
+		beProxy(kind, os.Getenv(upstreamVariable))
+		return
+	}
+	postgrestest.Main(m)
+}
 
 // patience bounds every wait of these tests; it only ever decides that one failed.
 const patience = time.Minute

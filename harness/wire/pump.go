@@ -143,8 +143,11 @@ func (c *connection) complain(whose string, err error) {
 // ended takes every failure to read for the other side's end: a killed process resets its
 // connections as often as it ends them.
 func ended(err error) error {
+	if err == nil {
+		return nil // before trouble is there to be allocated, on every read
+	}
 	var trouble errSpill
-	if err != nil && !errors.As(err, &trouble) {
+	if !errors.As(err, &trouble) {
 		return io.EOF
 	}
 	return err

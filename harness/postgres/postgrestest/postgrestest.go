@@ -51,6 +51,21 @@ func Binaries(t testing.TB) postgres.Binaries {
 	return binaries
 }
 
+// Own is a server that only this test has, for those that restart it. It ends with the test.
+func Own(t testing.TB) *postgres.Server {
+	t.Helper()
+	server, err := postgres.Start(t.Context(), Binaries(t), postgres.StartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
 // Start is the test binary's server, started when it has none. Tests that stop or crash a server
 // start their own.
 func Start(t testing.TB) *postgres.Server {
