@@ -1,8 +1,10 @@
-// Package harness holds no code: it is the map of the packages below it.
+// Package harness runs scenarios as Go tests (Run, Main), for any module that imports it. All else
+// is in the packages below it.
 //
 // From the top down; each imports only what stands lower:
 //
 //	record   runs a system once and prints its events     report   prints and compares results
+//	first    writes a first system of one's own
 //	run      one scenario to its verdict; many at once
 //	verb     does the steps, one file for each
 //	stage    what one run owns: databases, channels,      fact     reads facts at the edge
@@ -11,6 +13,7 @@
 //	launch   what a program is executed as
 //	postgres finds, starts, clones, crashes PostgreSQL    process  owns process groups
 //	wire     the proxy between a worker and PostgreSQL    variant  applies defects and builds
+//	revision checks out git revisions
 //	         (and ../fakes: the channels)
 //	gate     decides what becomes of each event           clock    the only door to time
 //	result   what a run came to, as data

@@ -31,7 +31,7 @@ func (c *listCommand) Run() error {
 		fmt.Printf("%-12s %-10s %s%s\n", s.Under.Name.Value, s.Name(), s.Title, note)
 	}
 	if len(chosen.leftOut) > 0 {
-		fmt.Printf("left out, tagged %s: %s\n", strings.Join(optIn, " or "),
+		fmt.Printf("left out, tagged %s: %s\n", optIn(),
 			byScenario(chosen.leftOut))
 	}
 	return nil

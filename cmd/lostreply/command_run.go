@@ -86,7 +86,7 @@ func notes(chosen selected, reported int) []string {
 	}
 	if len(chosen.leftOut) > 0 {
 		notes = append(notes, fmt.Sprintf("%d left out (%s), tagged %s: name their path or --tag",
-			len(chosen.leftOut), byScenario(chosen.leftOut), strings.Join(optIn, " or ")))
+			len(chosen.leftOut), byScenario(chosen.leftOut), optIn()))
 	}
 	return notes
 }

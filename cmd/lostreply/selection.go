@@ -14,9 +14,6 @@ import (
 // defaultFolder holds the scenarios that run when no path is given.
 const defaultFolder = "scenarios"
 
-// optIn are the tags whose scenarios run only when their path or tag is named.
-var optIn = []string{"slow", "field"}
-
 // selection says which scenarios are meant.
 type selection struct {
 	Paths   []string `arg:"" optional:"" help:"Scenario files, and folders of them. Default: scenarios." type:"path"`
@@ -73,14 +70,7 @@ func relative(path string) string {
 	return path
 }
 
-func isOptIn(s *scenario.Scenario) bool {
-	for _, tag := range optIn {
-		if s.HasTag(tag) {
-			return true
-		}
-	}
-	return false
-}
+func isOptIn(s *scenario.Scenario) bool { return s.OptIn() != "" }
 
 func allOptIn(scenarios []*scenario.Scenario) bool {
 	for _, s := range scenarios {
@@ -202,10 +192,13 @@ func byScenario(names []string) string {
 	return strings.Join(listed, ", ")
 }
 
+// optIn are the tags whose scenarios run only when their path or tag is named, in words.
+func optIn() string { return strings.Join(scenario.OptInTags(), " or ") }
+
 func leftOutNote(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (%d left out, tagged %s: name their path or --tag)",
-		len(names), strings.Join(optIn, " or "))
+		len(names), optIn())
 }

@@ -18,11 +18,16 @@ type Again struct {
 	Seed uint64
 	// Repeat is how often each scenario was run.
 	Repeat int
+	// GoTest is the name of the Go test that ran it; empty when the command did.
+	GoTest string
 }
 
 // Of is a command that repeats one scenario alone: the same file and row of its matrix, against the
 // same build.
 func (a Again) Of(r result.Result) string {
+	if a.GoTest != "" {
+		return "go test -run " + shellWord(testPattern(a.GoTest))
+	}
 	var flags []string
 	if a.Variant != "" {
 		flags = append(flags, "--variant "+shellWord(a.Variant))
@@ -41,6 +46,15 @@ func (a Again) Of(r result.Result) string {
 		words = append(append(words, "run"), flags...)
 	}
 	return strings.Join(append(words, shellWord(r.File)), " ")
+}
+
+// testPattern matches one test and nothing else, level by level.
+func testPattern(name string) string {
+	var levels []string
+	for _, level := range strings.Split(name, "/") {
+		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+	}
+	return strings.Join(levels, "/")
 }
 
 func (a Again) command() string {

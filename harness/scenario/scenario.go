@@ -79,6 +79,19 @@ func (s *Scenario) HasTag(tag string) bool {
 	return false
 }
 
+// OptInTags are the tags whose scenarios run only when their path or tag is named.
+func OptInTags() []string { return []string{"slow", "field"} }
+
+// OptIn is the first tag of the scenario that keeps it from running unasked; empty for none.
+func (s *Scenario) OptIn() string {
+	for _, tag := range OptInTags() {
+		if s.HasTag(tag) {
+			return tag
+		}
+	}
+	return ""
+}
+
 // AllSteps are the steps and the expectations, in the order in which they are done.
 func (s *Scenario) AllSteps() []Step {
 	all := make([]Step, 0, len(s.Steps)+len(s.Expect))
