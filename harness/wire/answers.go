@@ -14,27 +14,30 @@ func answersNeed(kind byte) bool {
 	return false
 }
 
-// pumpAnswers carries what the server sends, until its end: then the backend is gone.
+// pumpAnswers carries what the server sends, until its end, or until its backend is given back.
 func (c *connection) pumpAnswers() {
 	defer close(c.serverDone)
 	answers := newIntake(c.server, answersNeed)
 	defer answers.spill.empty()
 	err := c.forwardAnswers(answers)
+	if err != io.EOF && !isOurs(err) { // the worker has gone, or must not be told more
+		if !c.silent.Load() {
+			_ = c.client.SetReadDeadline(past)
+		}
+		answers.swallow()
+	}
 	if c.giveBack(answers) {
 		return
 	}
-	if err == io.EOF {
-		if !c.silent.Load() { // what a server said before it died is withheld from no one
-			answers.pass()
-			_ = answers.flush(c.client)
-		}
-		return
-	}
-	c.complain("from the server", err)
-	if !c.silent.Load() { // the worker does not listen any more, or must not be told more
+	switch {
+	case err == io.EOF && !c.silent.Load():
+		answers.pass() // what a server said before it died is withheld from no one
+		_ = answers.flush(c.client)
+	case isOurs(err):
+		c.complain("from the server", err)
 		_ = halfClose(c.server)
+		_, _ = io.Copy(io.Discard, c.server)
 	}
-	_, _ = io.Copy(io.Discard, c.server)
 }
 
 func (c *connection) forwardAnswers(answers *intake) error {

@@ -19,7 +19,7 @@ import (
 //
 // Only a login that the server asks no proof for is kept, and a backend comes back only when it is
 // at rest: after a ROLLBACK where a transaction was open, and DISCARD ALL. One that was at work
-// when its worker went, or that was severed or silenced, is left to its end as without Backends.
+// when its worker went, or that was severed, is left to its end as without Backends.
 // What DISCARD ALL does not reset stays: a random seed that was set, libraries that were loaded.
 type Backends struct {
 	dial   func(context.Context) (net.Conn, error)

@@ -198,9 +198,17 @@ func blockedAndKilled(t *testing.T, b *bench, backends *wire.Backends) uint32 {
 	if _, err := tx.Exec(b.ctx, "lock table counter"); err != nil {
 		t.Fatal(err)
 	}
-	go func() { _, _ = worker.Exec(context.Background(), "update counter set n = 1") }()
+	socket := worker.PgConn().Conn()
+	updated := make(chan error, 1)
+	go func() {
+		_, err := worker.Exec(context.Background(), "update counter set n = 1")
+		updated <- err
+	}()
 	b.until(t, "select exists (select from pg_locks where not granted and pid = $1)", int32(pid))
-	_ = worker.PgConn().Conn().Close()
+	_ = socket.Close()
+	if err := result(t, life, updated); err == nil {
+		t.Error("the worker was told that its update was done")
+	}
 	life.end(t)
 	if err := tx.Rollback(b.ctx); err != nil {
 		t.Fatal(err)
@@ -270,5 +278,42 @@ func TestALateCancelRequestStrikesNobody(t *testing.T) {
 				t.Errorf("a late cancel request struck the next worker: %v", err)
 			}
 		}
+	}
+}
+
+// A worker that is killed at a held turn leaves a backend at rest: the server had nothing of the
+// turn, or was done with it. It is kept, and its transaction is over.
+func TestTheBackendOfAKilledWorkerIsKept(t *testing.T) {
+	for phase, expected := range map[event.Phase]int{event.Request: 0, event.Response: 1} {
+		b := open(t, nil)
+		backends := wire.NewBackends(postgrestest.Start(t).Dial)
+		b.exec(t, b.harness, "create table counter (n int); insert into counter values (0)",
+			pgx.QueryExecModeSimpleProtocol)
+		hold := gate.NewHold()
+		life := b.life(t, backends, holds{addressOf("commit", 1, phase): hold})
+		worker := life.connect(t)
+		b.exec(t, worker, "begin")
+		b.exec(t, worker, "update counter set n = 1")
+		socket, pid := worker.PgConn().Conn(), worker.PgConn().PID()
+		committed := make(chan error, 1)
+		go func() {
+			_, err := worker.Exec(context.Background(), "commit")
+			committed <- err
+		}()
+		life.reached(t, hold)
+		life.gate.MarkDead("a", 1)
+		_ = socket.Close() // as the kernel does for a killed process
+		if err := result(t, life, committed); err == nil {
+			t.Errorf("killed at the %s of COMMIT: it gave no error", phase)
+		}
+		life.end(t)
+		if n := b.value(t, "select n from counter"); n != expected {
+			t.Errorf("killed at the %s of COMMIT the row is %d, expected %d", phase, n, expected)
+		}
+		next := b.life(t, backends, nil).connect(t)
+		if next.PgConn().PID() != pid {
+			t.Errorf("killed at the %s of COMMIT: the backend was not kept", phase)
+		}
+		b.exec(t, next, "update counter set n = 5")
 	}
 }

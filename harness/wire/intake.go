@@ -88,6 +88,24 @@ func (i *intake) drop() {
 	i.filled = i.passing + rest
 }
 
+// swallow reads to the end, and throws away what was withheld and what comes. When it ends at the
+// end of a frame, the intake is empty.
+func (i *intake) swallow() {
+	i.drop()
+	for {
+		_, ok, err := i.next()
+		i.pass()
+		if err == nil && !ok {
+			if err = i.flush(io.Discard); err == nil {
+				err = i.fill()
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
 // flush writes what may pass; what was spilled was there first.
 func (i *intake) flush(destination io.Writer) error {
 	if i.spillPasses {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"lostreply/harness/event"
 	"lostreply/harness/gate"
@@ -82,10 +81,13 @@ func (c *connection) silence() {
 	}
 }
 
-// leave ends a connection that is silent: the server hears that its client is gone.
+// leave ends a connection that is silent: the server hears that its client is gone, or its backend
+// is given back.
 func (c *connection) leave() {
-	_ = c.client.SetReadDeadline(time.Unix(1, 0))
-	_ = halfClose(c.server)
+	_ = c.client.SetReadDeadline(past)
+	if !c.doneWith(io.EOF) {
+		_ = halfClose(c.server)
+	}
 }
 
 // cut closes both sockets at once.
@@ -99,8 +101,15 @@ func (c *connection) cut() {
 	}
 }
 
-// lingers tells whether the worker's side is gone, and the server's is not.
+// lingers tells whether the worker's side is gone, and the server's is not. A backend that is being
+// cleaned does not linger: it waits for no lock.
 func (c *connection) lingers() bool {
+	c.mutex.Lock()
+	returning := c.returning
+	c.mutex.Unlock()
+	if returning {
+		return false
+	}
 	select {
 	case <-c.serverDone:
 		return false
@@ -127,12 +136,16 @@ func (c *connection) pumpRaw() {
 	<-c.clientDone
 }
 
-// complain keeps what is no one's end: bytes that are not the protocol, and the harness's own
-// trouble. The worker is told so before its connection ends.
-func (c *connection) complain(whose string, err error) {
+// isOurs tells what is no one's end: bytes that are not the protocol, and the harness's own trouble.
+func isOurs(err error) bool {
 	var broken errNotProtocol
 	var trouble errSpill
-	if !errors.As(err, &broken) && !errors.As(err, &trouble) {
+	return errors.As(err, &broken) || errors.As(err, &trouble)
+}
+
+// complain keeps what is no one's end. The worker is told so before its connection ends.
+func (c *connection) complain(whose string, err error) {
+	if !isOurs(err) {
 		return
 	}
 	c.listener.trouble(fmt.Errorf("%s, worker %s, database %s: %w", whose,
