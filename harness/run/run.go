@@ -80,7 +80,7 @@ func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *resu
 			Kind: result.Check, Line: found.Line, At: at(orWhole(found.At, s)),
 		})
 	}
-	for _, note := range on.Notes() {
+	for _, note := range on.Notes(ctx) {
 		r.Entries = append(r.Entries, result.Entry{Kind: result.Note, Text: note, At: at(s.At)})
 	}
 	if !troubled(r) {

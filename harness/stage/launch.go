@@ -101,10 +101,13 @@ func (s *Stage) enter(worker *Worker) {
 
 // observerOf shows the statements of one database.
 func (s *Stage) observerOf(database string) func([]string, []wire.Statement) {
-	if s.observe == nil {
-		return nil
+	names := s.namesOf(database)
+	return func(_ []string, statements []wire.Statement) {
+		s.seen.statements(database, names, statements)
+		if s.observe != nil {
+			s.observe(database, statements)
+		}
 	}
-	return func(_ []string, statements []wire.Statement) { s.observe(database, statements) }
 }
 
 // connectWorker opens the worker's listeners and says where they are.
@@ -119,12 +122,16 @@ func (s *Stage) connectWorker(
 			Dial: database.Dial, Backends: database.Backends(), Gate: s.gate, Authority: authority,
 			Namer: s.namesOf(name), Ignore: definition.Ignore,
 			Observe: s.observerOf(name), Terminate: database.Terminate,
+			Times: func(bound []wire.BoundTime) { s.seen.times(name, worker.Name, bound) },
 		})
 		if err != nil {
 			return err
 		}
 		worker.listeners[name] = listener
 		s.refuseAtStart(worker.Name, name, listener)
+		if s.seen.advancedBy(name) > 0 {
+			listener.WatchTimes()
+		}
 		if err := values.AddDatabase(name, listener.Addr(), database); err != nil {
 			return err
 		}

@@ -61,8 +61,8 @@ func (s *Stage) refusalDoubts() []Doubt {
 	return doubts
 }
 
-// Notes are facts about the run that vary, and that a reader wants to see.
-func (s *Stage) Notes() []string {
+// refusalNotes say how many connections were refused.
+func (s *Stage) refusalNotes() []string {
 	var notes []string
 	for _, noted := range s.refusals {
 		if met := noted.wire.Met(); met > 0 {

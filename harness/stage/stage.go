@@ -38,6 +38,8 @@ type Stage struct {
 	databases map[string]*lab.Database
 	channels  map[string]*fakes.Channel
 
+	seen *seen // what workers send that a moved clock or a name does not mean
+
 	mutex    sync.Mutex // guards what follows: workers end on their own
 	workers  []*Worker
 	refusals []refusal
@@ -66,7 +68,7 @@ func New(
 		holds: map[*scenario.Hold]*gate.Hold{}, named: map[*scenario.Hold]event.Address{},
 		databases: map[string]*lab.Database{}, channels: map[string]*fakes.Channel{},
 		current: map[string]*Worker{}, sessions: map[string]*pgx.Conn{},
-		controls: map[string]*pgx.Conn{}, values: map[string]check.Table{},
+		controls: map[string]*pgx.Conn{}, values: map[string]check.Table{}, seen: newSeen(),
 	}
 	stage.context, stage.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	breakpoints := gate.NewBreakpoints()

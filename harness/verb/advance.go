@@ -3,6 +3,7 @@ package verb
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,8 +17,15 @@ type controls interface {
 	Control(ctx context.Context, database strict.Text) (*pgx.Conn, error)
 }
 
+// clocks are moved, and whoever looks at what workers send is told.
+type clocks interface {
+	controls
+	Advanced(database strict.Text, by time.Duration)
+}
+
 // advance moves the clock of one database forward.
-func advance(ctx context.Context, on controls, step *scenario.Advance) error {
+func advance(ctx context.Context, on clocks, step *scenario.Advance) error {
+	on.Advanced(step.Database, step.By)
 	connection, err := on.Control(ctx, step.Database)
 	if err != nil {
 		return err

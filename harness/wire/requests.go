@@ -117,10 +117,14 @@ func (c *connection) askRequest(requests *intake) error {
 	happening := c.turns.asked(requests.incomplete())
 	spoken := c.turns.part.spoken
 	undecided := c.turns.undecided
-	c.turns.undecided = nil
+	times := c.turns.times
+	c.turns.undecided, c.turns.times = nil, nil
 	c.mutex.Unlock()
 	c.listener.undecide(undecided)
 	c.observe(happening, spoken)
+	if len(times) > 0 && c.listener.config.Times != nil {
+		c.listener.config.Times(times)
+	}
 	act, err := c.arrive(happening)
 	if err != nil && c.ctx.Err() == nil {
 		return err

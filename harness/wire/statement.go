@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"lostreply/harness/event"
 )
@@ -52,6 +53,7 @@ type reader struct {
 	ignore map[string]bool
 	mutex  sync.RWMutex
 	known  map[string]*script
+	times  atomic.Bool // points in time are looked for among parameters
 }
 
 func newReader(namer Namer, ignore []string) *reader {

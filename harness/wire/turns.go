@@ -32,6 +32,7 @@ type turns struct {
 	// the server throws away what comes before the next Sync.
 	copying, skipping bool
 	undecided         []string
+	times             []BoundTime // among the parameters since the last ask
 }
 
 // spent is what the open transaction has been so far: turns that did something, turns that found
@@ -212,11 +213,16 @@ func (t *turns) bind(f frame) {
 		return
 	}
 	bound := execution{script: p.script}
-	if p.script.asksParams {
+	bound.names = p.script.names
+	watched := t.reader.times.Load()
+	if p.script.asksParams || watched {
 		decoded, _ := readBind(f, p.oids, true)
-		bound.names = t.judge(p.script, decoded.params)
-	} else {
-		bound.names = p.script.names
+		if p.script.asksParams {
+			bound.names = t.judge(p.script, decoded.params)
+		}
+		if watched {
+			t.noteTimes(p.script, decoded.params)
+		}
 	}
 	t.memory.open(string(names.portal), bound)
 }

@@ -35,6 +35,9 @@ type Config struct {
 	// Observe is shown the statements of every turn at its request, before the gate is asked, and
 	// the names that they answer to; may be nil. Several connections call it at once.
 	Observe func(names []string, statements []Statement)
+	// Times is shown the points in time that a turn binds, once WatchTimes was called; may be nil.
+	// Several connections call it at once.
+	Times func([]BoundTime)
 	// WithheldBound is how many bytes of one request or answer are withheld at most, most of them
 	// in a temporary file; 0 means 256 MiB. A larger request is asked about before all of it has
 	// arrived, and of a larger answer only what says how it ended is withheld.

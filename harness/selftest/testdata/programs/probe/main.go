@@ -5,6 +5,7 @@
 //
 //	print WORDS    prints a line
 //	sql STATEMENT  sends a statement to $DATABASE_URL, or to $URL_NAME after: on NAME
+//	now STATEMENT  the same, with this machine's time as $1
 //	on NAME        sends what follows to the database at $NAME_URL
 //	again          what follows is sent by a new connection
 //	call REF       calls $CHANNEL_URL/send about REF, with REF as its key, and prints the status
@@ -27,6 +28,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -58,6 +60,8 @@ func (p *probe) act(word, rest string) error {
 		fmt.Println(rest)
 	case "sql":
 		return p.sql(rest)
+	case "now":
+		return p.sql(rest, time.Now())
 	case "on":
 		p.database = strings.ToUpper(rest) + "_URL"
 	case "again":
@@ -88,7 +92,7 @@ func (p *probe) act(word, rest string) error {
 	return nil
 }
 
-func (p *probe) sql(statement string) error {
+func (p *probe) sql(statement string, arguments ...any) error {
 	ctx := context.Background()
 	if p.connections[p.database] == nil {
 		connection, err := pgx.Connect(ctx, os.Getenv(p.database))
@@ -97,7 +101,7 @@ func (p *probe) sql(statement string) error {
 		}
 		p.connections[p.database] = connection
 	}
-	tag, err := p.connections[p.database].Exec(ctx, statement)
+	tag, err := p.connections[p.database].Exec(ctx, statement, arguments...)
 	if err != nil {
 		return err
 	}
