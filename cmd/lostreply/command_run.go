@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/mattn/go-isatty"
+
 	"lostreply/harness/check"
 	"lostreply/harness/clock"
 	"lostreply/harness/lab"
@@ -24,7 +26,7 @@ type surroundings struct {
 	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Variant  string `help:"Run against this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
 	Fresh    bool   `help:"Give each scenario databases that nobody has used, and each connection a backend of its own: slower, and nothing else may differ."`
-	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C."`
+	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C at a terminal."`
 }
 
 // runCommand runs scenarios and prints what they came to.
@@ -166,12 +168,22 @@ func (s *surroundings) each(
 	return reported, nil
 }
 
+// waitForInterrupt says how to connect to what was kept, and waits for Ctrl-C: the server ends with
+// the harness. Where nobody can press it, it does not wait.
 func waitForInterrupt(ctx context.Context, in *lab.Lab) {
-	fmt.Fprintln(os.Stderr, "kept, until Ctrl-C:")
+	attended := os.Getenv("CI") == "" && isatty.IsTerminal(os.Stdin.Fd())
+	heading := "kept, until Ctrl-C:"
+	if !attended {
+		heading = "kept; nobody can press Ctrl-C here (no terminal, or CI is set), so only what is on " +
+			"a server of --postgres stays:"
+	}
+	fmt.Fprintln(os.Stderr, heading)
 	for _, line := range in.Kept() {
 		fmt.Fprintln(os.Stderr, "  "+line)
 	}
-	<-ctx.Done()
+	if attended {
+		<-ctx.Done()
+	}
 }
 
 // save writes a result, and its history as a line for each event.

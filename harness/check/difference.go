@@ -130,8 +130,18 @@ func (c changes) orderOnly() bool { return len(c.hunks) == 0 && len(c.moved) > 0
 // description says how elements are printed.
 type description struct {
 	expected, actual func(place int) string
-	// both describes one element in place of another; nil prints the two side by side.
+	// both says what is different about one element in place of another; nil says nothing more.
 	both func(expected, actual int) string
+	// since marks a comparison of what was with what is.
+	since bool
+}
+
+// sides says which side is which.
+func (d description) sides() string {
+	if d.since {
+		return "- then, + now:"
+	}
+	return "- expected, + actual:"
 }
 
 // describe writes the changes, one a line, places counting from 1.
@@ -141,31 +151,35 @@ func (c changes) describe(d description) []string {
 		lines = append(lines, fmt.Sprintf("out of order: %s expected at %d, found at %d",
 			Shorten(d.expected(m.expected)), m.expected+1, m.actual+1))
 	}
+	if len(c.hunks) > 0 {
+		lines = append(lines, d.sides())
+	}
 	for _, h := range c.hunks {
 		lines = append(lines, h.describe(d)...)
 	}
 	return atMost(lines, "differences")
 }
 
+// describe writes a hunk as a patch does. What takes the place of something else comes with what is
+// different about it.
 func (h hunk) describe(d description) []string {
 	var lines []string
-	if len(h.missing) == len(h.unexpected) {
-		for k, i := range h.missing {
+	paired := len(h.missing) == len(h.unexpected)
+	for k, i := range h.missing {
+		lines = append(lines, fmt.Sprintf("- at %d: %s", i+1, Shorten(d.expected(i))))
+		if paired {
 			j := h.unexpected[k]
-			text := fmt.Sprintf("expected %s, actual %s",
-				Shorten(d.expected(i)), Shorten(d.actual(j)))
+			lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, Shorten(d.actual(j))))
 			if d.both != nil {
-				text = d.both(i, j)
+				lines = append(lines, "  "+d.both(i, j))
 			}
-			lines = append(lines, fmt.Sprintf("at %d: %s", j+1, text))
 		}
+	}
+	if paired {
 		return lines
 	}
-	for _, i := range h.missing {
-		lines = append(lines, fmt.Sprintf("missing at %d: %s", i+1, Shorten(d.expected(i))))
-	}
 	for _, j := range h.unexpected {
-		lines = append(lines, fmt.Sprintf("unexpected at %d: %s", j+1, Shorten(d.actual(j))))
+		lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, Shorten(d.actual(j))))
 	}
 	return lines
 }

@@ -15,17 +15,21 @@ ok   attempts (expected=[TIMEOUT, ACCEPTED_REPLAY], actual=[TIMEOUT, ACCEPTED_RE
 `},
 		{"one is missing", "attempts", outcomes("TIMEOUT"), expecting(column("TIMEOUT", "ACCEPTED")), `
 FAIL attempts (expected=[TIMEOUT, ACCEPTED], actual=[TIMEOUT])
-     missing at 2: ACCEPTED
+     - expected, + actual:
+     - at 2: ACCEPTED
 `},
 		{"one too many", "attempts", outcomes("TIMEOUT", "TIMEOUT", "SENT"),
 			expecting(column("TIMEOUT", "SENT")), `
 FAIL attempts (expected=[TIMEOUT, SENT], actual=[TIMEOUT, TIMEOUT, SENT])
-     unexpected at 2: TIMEOUT
+     - expected, + actual:
+     + at 2: TIMEOUT
 `},
 		{"one in place of another", "attempts", outcomes("TIMEOUT", "HTTP_5XX"),
 			expecting(column("TIMEOUT", "ACCEPTED")), `
 FAIL attempts (expected=[TIMEOUT, ACCEPTED], actual=[TIMEOUT, HTTP_5XX])
-     at 2: expected ACCEPTED, actual HTTP_5XX
+     - expected, + actual:
+     - at 2: ACCEPTED
+     + at 2: HTTP_5XX
 `},
 		{"order counts", "attempts", outcomes("B", "A"), expecting(column("A", "B")), `
 FAIL attempts (expected=[A, B], actual=[B, A])
@@ -36,7 +40,9 @@ FAIL attempts (expected=[A, B], actual=[B, A])
 			expecting(column("TIMEOUT", "")), `
 FAIL attempts (expected=[TIMEOUT, ""], actual=[TIMEOUT, null])
      the value is null, which is not the empty text: write null
-     at 2: expected "", actual null
+     - expected, + actual:
+     - at 2: ""
+     + at 2: null
 `},
 		{"no rows where some are expected", "attempts", outcomes(), expecting(column("A")), `
 FAIL attempts (expected=[A], actual=[])
@@ -99,14 +105,18 @@ ok   tasks (expected=[{state: SENT}, {state: FAILED}], actual=[{state: SENT}, {s
 `},
 		{"a row differs", "tasks", table, lists([]any{int64(1), "SENT"}, []any{"2", "UNKNOWN"}), `
 FAIL tasks (expected=[[1, SENT], ["2", UNKNOWN]], actual=[[1, SENT], [2, FAILED]])
-     at 2: id expected "2", actual 2 (the column is a number: write the expected value ` +
+     - expected, + actual:
+     - at 2: ["2", UNKNOWN]
+     + at 2: [2, FAILED]
+       id expected "2", actual 2 (the column is a number: write the expected value ` +
 			`without quotes); state expected UNKNOWN, actual FAILED
 `},
 		{"a row is missing", "tasks", table,
 			lists(state("PENDING"), state("SENT"), state("FAILED")), `
 FAIL tasks (expected=[{state: PENDING}, {state: SENT}, {state: FAILED}], ` +
 				`actual=[{state: SENT}, {state: FAILED}])
-     missing at 1: {state: PENDING}
+     - expected, + actual:
+     - at 1: {state: PENDING}
 `},
 		{"order counts", "tasks", table, lists(state("FAILED"), state("SENT")), `
 FAIL tasks (expected=[{state: FAILED}, {state: SENT}], actual=[{state: SENT}, {state: FAILED}])
@@ -116,7 +126,8 @@ FAIL tasks (expected=[{state: FAILED}, {state: SENT}], actual=[{state: SENT}, {s
 		{"none", "due", tableOf("id"), lists(), "ok   due (expected=[], actual=[])\n"},
 		{"none expected, one there", "due", tableOf("id at", []any{int64(7), "12:00"}), lists(), `
 FAIL due (expected=[], actual=[{id: 7, at: 12:00}])
-     unexpected at 1: {id: 7, at: 12:00}
+     - expected, + actual:
+     + at 1: {id: 7, at: 12:00}
 `},
 		{"a list of another length", "tasks", table, lists([]any{int64(1)}), `
 INCONCLUSIVE tasks (expected=[[1]], actual=rows of other columns)

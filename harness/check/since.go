@@ -143,6 +143,7 @@ func (c changes) summary(then, now Table, totals []string) string {
 func sinceDescription(then, now Table) description {
 	before, after := then.rowTexts(), now.rowTexts()
 	return description{
+		since:    true,
 		expected: func(i int) string { return before[i] },
 		actual:   func(j int) string { return after[j] },
 		both: func(i, j int) string {

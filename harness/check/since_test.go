@@ -17,14 +17,18 @@ func TestUnchangedSince(t *testing.T) {
 			"ok   task (expected=unchanged since finished, actual=unchanged)\n"},
 		{"a column changed", "task", tableOf("state token", []any{"UNKNOWN", "a1"}), since(sent, ""), `
 FAIL task (expected=unchanged since finished, actual=changed: state was SENT, is UNKNOWN)
-     at 1: state was SENT, is UNKNOWN
+     - then, + now:
+     - at 1: {state: SENT, token: a1}
+     + at 1: {state: UNKNOWN, token: a1}
+       state was SENT, is UNKNOWN
 `},
 		{"another column changed", "task", tableOf("state token", []any{"UNKNOWN", "a1"}),
 			since(sent, "token"),
 			"ok   task token (expected=unchanged since finished, actual=unchanged)\n"},
 		{"a row came", "tasks", two, since(tableOf("id", []any{int64(1)}), ""), `
 FAIL tasks (expected=unchanged since finished, actual=changed: 0 of 1 rows gone, 1 new)
-     unexpected at 2: {id: 2}
+     - then, + now:
+     + at 2: {id: 2}
 `},
 		{"only the order changed", "tasks", tableOf("id", []any{int64(2)}, []any{int64(1)}),
 			since(two, ""), `

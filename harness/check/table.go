@@ -98,6 +98,19 @@ func (t Table) listing() []string {
 	return atMost(lines, "rows")
 }
 
+// Listing shows rows with the names of their columns, a line each; of more than most, the first.
+func (t Table) Listing(most int) []string {
+	texts := t.rowTexts()
+	var lines []string
+	for i, text := range texts {
+		if i == most {
+			return append(lines, fmt.Sprintf("… and %d more", len(texts)-most))
+		}
+		lines = append(lines, Shorten(text))
+	}
+	return lines
+}
+
 // trouble says what makes the table unfit to be judged: a row of the wrong length or a value of a
 // type without meaning here. Both are mistakes of the code that read it.
 func (t Table) trouble() string {

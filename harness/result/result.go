@@ -29,6 +29,11 @@ type Entry struct {
 	Text string `json:"text,omitempty"`
 	// At is the step that the entry comes from: file:line.
 	At string `json:"at,omitempty"`
+	// Step is how that step is written, when it is shown.
+	Step []string `json:"step,omitempty"`
+	// Facts are all facts of the system at that moment, when a check did not hold; none where they
+	// are as they were told of the entry before that did not.
+	Facts []string `json:"facts,omitempty"`
 	// After is how many events of the history there were when the entry was made.
 	After int `json:"after"`
 	// Context is shown beneath an entry that did not pass: what was seen, the last lines.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lostreply/harness/check"
 	"lostreply/harness/clock"
 	"lostreply/harness/lab"
 	"lostreply/harness/result"
@@ -107,14 +108,34 @@ func steps(ctx context.Context, on *stage.Stage, all []scenario.Step, r *result.
 		entries, err := verb.Do(ctx, on, step)
 		for i := range entries {
 			entries[i].After = len(on.History())
+			shown(&entries[i], on.Scenario().Text(step.At), r)
 		}
 		r.Entries = append(r.Entries, entries...)
 		if err != nil {
-			r.Entries = append(r.Entries, trouble(err, step.At))
+			stopped := trouble(err, step.At)
+			stopped.Step = on.Scenario().Text(step.At)
+			r.Entries = append(r.Entries, stopped)
 			return false
 		}
 	}
 	return true
+}
+
+// shown adds to an entry that did not pass how its step is written, and takes the facts away that
+// an entry before has told already.
+func shown(entry *result.Entry, step []string, r *result.Result) {
+	if entry.Kind != result.Check || entry.Line.Verdict == check.Pass {
+		return
+	}
+	entry.Step = step
+	for _, earlier := range slices.Backward(r.Entries) {
+		if len(earlier.Facts) > 0 {
+			if slices.Equal(earlier.Facts, entry.Facts) {
+				entry.Facts = nil
+			}
+			return
+		}
+	}
 }
 
 func troubled(r *result.Result) bool {

@@ -163,7 +163,7 @@ func (l *loader) file(path string) {
 		return
 	}
 	for _, cell := range cells(document, &l.problems) {
-		l.scenario(path, cell)
+		l.scenario(path, cell, strings.Split(string(source), "\n"))
 	}
 }
 
@@ -177,8 +177,9 @@ func (l *loader) parseFailure(path string, err error) {
 }
 
 // scenario decodes one scenario, or one cell of its matrix, and checks it against its system.
-func (l *loader) scenario(path string, cell cell) {
+func (l *loader) scenario(path string, cell cell, source []string) {
 	scenario := &Scenario{File: path, Cell: cell.name, Version: versionOf(cell.document.Root())}
+	scenario.Source = source
 	before := len(l.problems.list)
 	l.problems.Add(strict.Decode(cell.document, scenario))
 	whole := len(l.problems.list) == before

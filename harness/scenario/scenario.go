@@ -30,6 +30,8 @@ type Scenario struct {
 	// File is where the scenario was read from; Cell names its combination of the matrix, if any.
 	File string `key:"-"`
 	Cell string `key:"-"`
+	// Source are the lines of the file.
+	Source []string `key:"-"`
 	// Version names what the scenario does and checks; see versionOf.
 	Version string `key:"-"`
 	// Failing are the names of the checks that must fail: the scenario is the twin of another one,

@@ -41,6 +41,15 @@ func checkStep(ctx context.Context, on observer, step *scenario.Check) ([]result
 	for _, line := range lines {
 		entries = append(entries, judged(line, at(step.At), lastLinesOf(on, step.Subject.Worker)))
 	}
+	if check.Worst(verdicts(lines)...) != check.Pass {
+		facts := factsNow(ctx, on, step.Within > 0)
+		for i := range entries {
+			if entries[i].Line.Verdict != check.Pass {
+				entries[i].Facts = facts
+				break
+			}
+		}
+	}
 	return entries, nil
 }
 

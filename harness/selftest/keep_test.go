@@ -1,0 +1,35 @@
+package selftest
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestKeepWithoutATerminal says how to connect to what it kept, and does not wait for a Ctrl-C that
+// nobody can press.
+func TestKeepWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	o := call(t, "run", "--keep", killed).expectStatus(t, 0)
+	for _, want := range []string{"nobody can press Ctrl-C here", "killed-after-commit main: psql '"} {
+		if !strings.Contains(o.stderr, want) {
+			t.Errorf("it does not say %q:\n%s", want, o)
+		}
+	}
+}
+
+// TestAgainRepeats takes the command that a failure names, and gets that failure again: the row of
+// its matrix, the build and the order with it.
+func TestAgainRepeats(t *testing.T) {
+	t.Parallel()
+	o := call(t, "run", selectable, "--run", "words=ho", "--shuffle", "--seed", "7")
+	_, again, found := strings.Cut(o.expectStatus(t, 1).stdout, "again: ./run.sh ")
+	again, _, _ = strings.Cut(again, "\n")
+	const want = `run --shuffle --seed 7 --run '^m\[words=ho,status=0\]$' testdata/selection/m.yaml`
+	if !found || again != want {
+		t.Fatalf("got %q, want %q", again, want)
+	}
+	repeated := call(t, strings.Fields(strings.ReplaceAll(again, "'", ""))...).expectStatus(t, 1)
+	if got := strings.Join(repeated.cases(), " "); got != "m[words=ho,status=0]" {
+		t.Errorf("it repeats %q:\n%s", got, repeated)
+	}
+}
