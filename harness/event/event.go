@@ -51,7 +51,7 @@ type Event struct {
 	// Nth counts, for each name, the events of that name, worker, incarnation and phase, from 1. The
 	// gate assigns it. The two phases of a channel call have one number; those of a turn can differ,
 	// as a turn that turns out to be idle, or is never answered, has no response that counts.
-	Nth map[string]int `json:"nth,omitempty"`
+	Nth Numbers `json:"nth,omitempty"`
 	// Label describes the event for a reader: "POST /send", "update delivery_task".
 	Label string `json:"label,omitempty"`
 	// Detail are further facts about the event for the history: "key=ntf-task-1", "SELECT 1",
@@ -91,7 +91,7 @@ func (e Event) Addresses() []Address {
 	addresses := make([]Address, 0, len(e.Names))
 	for _, name := range e.Names {
 		addresses = append(addresses, Address{
-			Worker: e.Worker, Incarnation: e.Incarnation, Event: name, Nth: e.Nth[name], Phase: e.Phase,
+			Worker: e.Worker, Incarnation: e.Incarnation, Event: name, Nth: e.Nth.Of(name), Phase: e.Phase,
 		})
 	}
 	return addresses
@@ -105,7 +105,7 @@ func (e Event) String() string {
 		if e.Idle {
 			fmt.Fprintf(&line, " %s(idle)", name)
 		} else {
-			fmt.Fprintf(&line, " %s#%d", name, e.Nth[name])
+			fmt.Fprintf(&line, " %s#%d", name, e.Nth.Of(name))
 		}
 	}
 	if e.Label != "" {

@@ -32,7 +32,7 @@ func (b *Breakpoints) Arm(address event.Address) (*Hold, error) {
 // stopped once, by the first of its names; the holds at its other names have missed it. What is
 // idle is not counted, so it has no address.
 func (b *Breakpoints) Decide(e event.Event) *Hold {
-	if e.Idle {
+	if e.Idle || len(b.holds) == 0 {
 		return nil
 	}
 	var stopping *Hold

@@ -182,11 +182,11 @@ func (g *Gate) number(owner life, e *event.Event) {
 	if e.Nth != nil || e.Idle || len(e.Names) == 0 {
 		return
 	}
-	e.Nth = make(map[string]int, len(e.Names))
+	e.Nth = make(event.Numbers, 0, len(e.Names))
 	for _, name := range e.Names {
 		key := countKey{owner, name, e.Phase}
 		g.counts[key]++
-		e.Nth[name] = g.counts[key]
+		e.Nth = append(e.Nth, event.Number{Name: name, Nth: g.counts[key]})
 	}
 }
 

@@ -143,16 +143,16 @@ func history(worker string) []event.Event {
 	return []event.Event{
 		{
 			Sequence: 1, Worker: worker, Incarnation: 1, Kind: event.Call, Phase: event.Request,
-			Names: []string{"push"}, Nth: map[string]int{"push": 1}, Label: "POST /send",
+			Names: []string{"push"}, Nth: event.Numbers{{Name: "push", Nth: 1}}, Label: "POST /send",
 		},
 		{
 			Sequence: 2, Worker: worker, Incarnation: 1, Kind: event.Call, Phase: event.Response,
-			Names: []string{"push"}, Nth: map[string]int{"push": 1}, Label: "POST /send",
+			Names: []string{"push"}, Nth: event.Numbers{{Name: "push", Nth: 1}}, Label: "POST /send",
 			Detail: "key=k1",
 		},
 		{
 			Sequence: 3, Worker: worker, Incarnation: 1, Kind: event.Exit, Phase: event.Response,
-			Names: []string{"exit"}, Nth: map[string]int{"exit": 1}, Label: "exit 0",
+			Names: []string{"exit"}, Nth: event.Numbers{{Name: "exit", Nth: 1}}, Label: "exit 0",
 		},
 	}
 }

@@ -114,7 +114,7 @@ func brief(e event.Event) string {
 	if e.Idle {
 		return fmt.Sprintf("%s %s (idle)", e.Names[0], e.Phase)
 	}
-	return fmt.Sprintf("%s#%d %s", e.Names[0], e.Nth[e.Names[0]], e.Phase)
+	return fmt.Sprintf("%s#%d %s", e.Names[0], e.Nth.Of(e.Names[0]), e.Phase)
 }
 
 // whole prints everything that is known of a run.

@@ -56,8 +56,14 @@ func (t *turns) ready(g *group, f frame) verdict {
 		g.after = f.body[0]
 	}
 	t.status = g.after
+	if done := t.answered; done != nil && done != g { // nobody looks at it any more
+		*done = group{}
+		t.answered, t.spare = nil, done
+	}
 	t.queue[0] = nil
-	t.queue = t.queue[1:]
+	if t.queue = t.queue[1:]; len(t.queue) == 0 {
+		t.queue = t.room[:0]
+	}
 	if len(t.queue) == 0 && t.part.messages == 0 && t.status == 'I' {
 		clear(t.memory.portals) // portals end with their transaction
 	}

@@ -36,6 +36,9 @@ func addressOf(name string, nth int, phase event.Phase) event.Address {
 }
 
 func (h holds) Decide(e event.Event) *gate.Hold {
+	if len(h) == 0 {
+		return nil
+	}
 	for _, address := range e.Addresses() {
 		if hold := h[address]; hold != nil {
 			return hold

@@ -25,7 +25,9 @@ type turns struct {
 	memory   memory
 	part     part
 	queue    []*group // what the server has been given and has not answered
+	room     []*group // where the queue begins, of a driver that does not run ahead
 	answered *group   // the turn that the last ask of answer was about
+	spare    *group   // for the next one: fresh memory for each costs more than judging it
 	status   byte     // of the last ReadyForQuery: I, T or E; 0 before the first
 	spent    spent
 	// copying: COPY data came since the last group's end. skipping: the part before was failed, and
@@ -138,6 +140,20 @@ func (t *turns) openGroup() *group {
 	return nil
 }
 
+// newGroup appends an empty group to what the server has to answer.
+func (t *turns) newGroup() *group {
+	g := t.spare
+	t.spare = nil
+	if g == nil {
+		g = &group{}
+	}
+	t.queue = append(t.queue, g)
+	if len(t.queue) == 1 {
+		t.room = t.queue
+	}
+	return g
+}
+
 // forwarded hands the part over: the server is given it now.
 func (t *turns) forwarded() {
 	p := t.part
@@ -147,8 +163,7 @@ func (t *turns) forwarded() {
 	}
 	g := t.openGroup()
 	if g == nil {
-		g = &group{}
-		t.queue = append(t.queue, g)
+		g = t.newGroup()
 	}
 	g.take(p)
 }
@@ -161,8 +176,7 @@ func (t *turns) failed(sqlState string) []byte {
 	g := t.openGroup()
 	atRest := len(t.queue) == 0
 	if g == nil {
-		g = &group{}
-		t.queue = append(t.queue, g)
+		g = t.newGroup()
 	}
 	g.failing = sqlState
 	g.executes = false
