@@ -136,7 +136,8 @@ func (c *connection) pumpRaw() {
 	<-c.clientDone
 }
 
-// isOurs tells what is no one's end: bytes that are not the protocol, and the harness's own trouble.
+// isOurs tells what is no one's end: bytes that are not the protocol, and the harness's own
+// trouble.
 func isOurs(err error) bool {
 	var broken errNotProtocol
 	var trouble errSpill
