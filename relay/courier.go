@@ -99,25 +99,37 @@ func (c *Courier) RunOnce(ctx context.Context) (Delivery, error) {
 
 // claim takes an item in a transaction of its own, committed before the call: a slow sink holds no
 // lock. The time when it is due again is the claim.
-func (c *Courier) claim(ctx context.Context) (*claimed, error) {
-	var item claimed
-	err := pgx.BeginTxFunc(ctx, c.database, readCommitted(), func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `
-			UPDATE item
-			   SET deliveries = deliveries + 1,
-			       due_at = now() + make_interval(secs => $1::float8 / 1000)
-			 WHERE id = (SELECT id FROM item WHERE due_at <= now()
-			              ORDER BY due_at, admitted_as LIMIT 1 FOR UPDATE SKIP LOCKED)
-			RETURNING id, tenant, body`,
-			milliseconds(c.settings.Redelivery)).Scan(&item.id, &item.tenant, &item.body)
+func (c *Courier) claim(ctx context.Context) (item *claimed, err error) {
+	err = pgx.BeginTxFunc(ctx, c.database, readCommitted(), func(tx pgx.Tx) (err error) {
+		if item, err = claimIn(ctx, tx, c.settings.Redelivery); err == nil && item == nil {
+			return errNothingDue
+		}
+		return err
 	})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, nil
-	case err != nil:
+	if err != nil && !errors.Is(err, errNothingDue) {
 		return nil, fmt.Errorf("claim an item: %w", err)
 	}
-	return &item, nil
+	return item, nil
+}
+
+// errNothingDue ends a claim's transaction that has nothing to commit.
+var errNothingDue = errors.New("nothing is due")
+
+// claimIn is the body of the claim's transaction; it returns nil when nothing is due.
+func claimIn(ctx context.Context, tx pgx.Tx, redelivery time.Duration) (*claimed, error) {
+	var item claimed
+	err := tx.QueryRow(ctx, `
+		UPDATE item
+		   SET deliveries = deliveries + 1,
+		       due_at = now() + make_interval(secs => $1::float8 / 1000)
+		 WHERE id = (SELECT id FROM item WHERE due_at <= now()
+		              ORDER BY due_at, admitted_as LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id, tenant, body`,
+		milliseconds(redelivery)).Scan(&item.id, &item.tenant, &item.body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return &item, err
 }
 
 // noteProblem keeps why an item has no ACK, and parks it when the sink has refused it for good too
