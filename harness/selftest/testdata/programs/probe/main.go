@@ -6,6 +6,8 @@
 //	print WORDS    prints a line
 //	sql STATEMENT  sends a statement to $DATABASE_URL, or to $URL_NAME after: on NAME
 //	now STATEMENT  the same, with this machine's time as $1
+//	stubborn STATEMENT  sends it, and again by a new connection when that was lost, as some drivers do
+//	endlessly STATEMENT  sends it again and again
 //	on NAME        sends what follows to the database at $NAME_URL
 //	again          what follows is sent by a new connection
 //	call REF       calls $CHANNEL_URL/send about REF, with REF as its key, and prints the status
@@ -62,6 +64,17 @@ func (p *probe) act(word, rest string) error {
 		return p.sql(rest)
 	case "now":
 		return p.sql(rest, time.Now())
+	case "stubborn":
+		if p.sql(rest) != nil {
+			delete(p.connections, p.database)
+			return p.sql(rest)
+		}
+	case "endlessly":
+		for {
+			if err := p.sql(rest); err != nil {
+				return err
+			}
+		}
 	case "on":
 		p.database = strings.ToUpper(rest) + "_URL"
 	case "again":
