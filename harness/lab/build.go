@@ -28,6 +28,13 @@ func (l *Lab) VariantOf(s *scenario.Scenario) string {
 	return s.Variant.Value
 }
 
+// Build builds what the scenarios run, each against its own variant, ahead of their runs. That a
+// defect does not fit the source, or does not build, is a *variant.EditError or a
+// *variant.CompileError.
+func (l *Lab) Build(ctx context.Context, scenarios []*scenario.Scenario) error {
+	return l.prepareBuilds(ctx, l.runnable(ctx, scenarios))
+}
+
 // prepareBuilds builds every Go program of the scenarios' systems, those of one module and variant
 // by one call of the toolchain.
 func (l *Lab) prepareBuilds(ctx context.Context, scenarios []*scenario.Scenario) error {

@@ -4,6 +4,10 @@ import (
 	"lostreply/harness/strict"
 )
 
+// UnfailedFile is the one file among a system's defects that holds none: it lists the checks that
+// no variant makes fail.
+const UnfailedFile = "unfailed.yaml"
+
 // Defect is an edit of a system's source that brings a bug back, and what must fail because of it:
 // one file of defects/<system>. It is compiled in when the program is built, so that the program
 // itself holds no switch for it.

@@ -38,7 +38,7 @@ func (s *System) defectNames() []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if !entry.IsDir() && isYAML(entry.Name()) {
+		if !entry.IsDir() && isYAML(entry.Name()) && entry.Name() != UnfailedFile {
 			names = append(names, strings.TrimSuffix(entry.Name(), filepath.Ext(entry.Name())))
 		}
 	}

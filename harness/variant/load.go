@@ -82,6 +82,9 @@ func defectFiles(folder string) ([]string, error) {
 	var files []string
 	for _, entry := range entries {
 		extension := filepath.Ext(entry.Name())
+		if entry.Name() == scenario.UnfailedFile {
+			continue
+		}
 		if !entry.IsDir() && (extension == ".yaml" || extension == ".yml") {
 			files = append(files, filepath.Join(folder, entry.Name()))
 		}

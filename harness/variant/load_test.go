@@ -70,7 +70,7 @@ func TestLoadDefectsReportsEveryMistake(t *testing.T) {
 		"both.yaml": change("finish-by-id", "both") +
 			"edits: [{package: ./x, function: f, code: {old: a, new: b}}]\n",
 		"kinds.yaml": strings.Replace(change("by-id", "x"), "  code:", "  cod:", 1),
-		"unfailed.yaml": strings.Replace(change("finish-by-id", "unfailed"),
+		"harmless.yaml": strings.Replace(change("finish-by-id", "harmless"),
 			"fails:\n  - {scenario: P2, check: parcel state}", "fails: []", 1),
 		"broken.yaml": "defect: [",
 	})
@@ -81,7 +81,7 @@ func TestLoadDefectsReportsEveryMistake(t *testing.T) {
 	for _, want := range []string{
 		"finish-by-id.yml:1:9: a second defect is called finish-by-id: the first is at ",
 		"misnamed.yaml:1:9: the defect is called other and its file misnamed.yaml: give both one name",
-		"nothing.yaml:1:1: ", "both.yaml:", "kinds.yaml:7:3: ", "code", "unfailed.yaml:8:8: ",
+		"nothing.yaml:1:1: ", "both.yaml:", "kinds.yaml:7:3: ", "code", "harmless.yaml:8:8: ",
 		"broken.yaml:1:1: not YAML",
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -9,7 +9,8 @@ import (
 // only from layers below its own; what lies below one of these folders belongs to it.
 var layers = [][]string{
 	{"cmd/lostreply", entry, "harness/selftest", "internal/docs"},
-	{"harness/explore", "harness/record", "harness/report", "harness/first"},
+	{"harness/explore", "harness/record", "harness/report", "harness/first",
+		"harness/matrix"},
 	{"harness/run"},
 	{"harness/verb"},
 	{"harness/stage", "harness/fact"},

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"lostreply/harness/matrix"
+	"lostreply/harness/scenario"
+	"lostreply/harness/strict"
+	"lostreply/harness/variant"
+)
+
+// variantsPlan is what the matrix runs.
+type variantsPlan struct {
+	variants []matrix.Variant
+	runs     [][]matrix.Run // by variant
+	clean    []matrix.Run   // against the system as it stands
+	controls []matrix.Run   // negative controls against the same: what fails there has teeth
+	lists    map[string][]matrix.Excuse
+	// complete says that every scenario runs against every variant of its system.
+	complete bool
+}
+
+// plan loads everything and makes sure that it fits together, before anything runs.
+func (c *variantsCommand) plan() (*variantsPlan, error) {
+	chosen, named, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	plan := &variantsPlan{lists: map[string][]matrix.Excuse{}, complete: c.Full && c.Match == ""}
+	pattern, err := regexp.Compile(c.Match)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--run is no regular expression: %w", err)}
+	}
+	var problems strict.Problems
+	for _, system := range chosen.systems {
+		variants, err := variantsOf(system)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		list, err := matrix.LoadUnfailed(system)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		plan.lists[system.Name.Value] = list
+		for _, each := range variants {
+			problems = append(problems, each.Missing(chosen.scenarios)...)
+			if each = onlyOf(each, named); len(each.Fails) > 0 && pattern.MatchString(each.Label()) {
+				plan.variants = append(plan.variants, each)
+			}
+		}
+		plan.complete = plan.complete && len(named) == 0
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if len(plan.variants) == 0 {
+		return nil, usageError{fmt.Errorf("no variant selected: a matrix of nothing is no pass")}
+	}
+	plan.fill(chosen.scenarios, c.Full)
+	return plan, nil
+}
+
+// fill says what is run. The system as it stands is run for each scenario that judges a variant.
+func (p *variantsPlan) fill(all []*scenario.Scenario, full bool) {
+	needed := map[string]bool{}
+	for _, each := range p.variants {
+		runs := each.Runs(all, full)
+		p.runs = append(p.runs, runs)
+		for _, one := range runs {
+			needed[one.Scenario.File+one.Scenario.Name()] = true
+		}
+	}
+	for _, s := range all {
+		switch {
+		case len(s.Failing) > 0 || !needed[s.File+s.Name()]:
+		case s.Variant.Value == "":
+			p.clean = append(p.clean, matrix.Run{Scenario: s})
+		case full:
+			control := *s
+			control.Variant = strict.Text{}
+			p.controls = append(p.controls, matrix.Run{Scenario: &control})
+		}
+	}
+}
+
+// load gives the scenarios of all systems that are meant, and, when single files of them are, which
+// files.
+func (c *variantsCommand) load() (selected, map[string]bool, error) {
+	targets := c.Targets
+	if len(targets) == 0 {
+		targets = []string{defaultFolder}
+	}
+	named := map[string]bool{}
+	var folders []string
+	for _, target := range targets {
+		path, err := placeOf(target)
+		if err != nil {
+			return selected{}, nil, err
+		}
+		suite, err := scenario.Load(path)
+		if err != nil {
+			return selected{}, nil, usageError{err}
+		}
+		info, err := os.Stat(path)
+		single := err == nil && !info.IsDir() && filepath.Base(path) != scenario.SystemFile
+		for _, s := range suite.Scenarios {
+			if single {
+				named[s.File] = true
+			}
+			if !isOptIn(s) || len(c.Targets) > 0 && (single || allOptIn(suite.Scenarios)) {
+				folders = append(folders, s.Under.Folder)
+			}
+		}
+	}
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+	suite, err := scenario.Load(folders...)
+	if err != nil {
+		return selected{}, nil, usageError{err}
+	}
+	return only(suite, folders), named, nil
+}
+
+// only keeps the systems of these folders: below a system's folder there may be others.
+func only(suite *scenario.Suite, folders []string) selected {
+	var chosen selected
+	for _, system := range suite.Systems {
+		if slices.Contains(folders, system.Folder) && !slices.Contains(chosen.systems, system) {
+			chosen.systems = append(chosen.systems, system)
+		}
+	}
+	for _, s := range distinct(suite.Scenarios) {
+		if slices.Contains(folders, s.Under.Folder) {
+			chosen.scenarios = append(chosen.scenarios, s)
+		}
+	}
+	return chosen
+}
+
+// placeOf is what a target names: the folder of the system that is called so, or else a path. The
+// name goes first, as the folder with a system's source is often called like it.
+func placeOf(target string) (string, error) {
+	_, missing := os.Stat(target)
+	if missing == nil && filepath.Base(target) != target {
+		return relative(target), nil
+	}
+	suite, err := scenario.Load(defaultFolder)
+	if err != nil && missing == nil {
+		return target, nil
+	}
+	if err != nil {
+		return "", usageError{fmt.Errorf("%s: no such file or folder, and no system: %w", target, err)}
+	}
+	var names []string
+	for _, system := range suite.Systems {
+		if system.Name.Value == target {
+			return system.Folder, nil
+		}
+		names = append(names, system.Name.Value)
+	}
+	if missing == nil {
+		return target, nil
+	}
+	return "", usageError{fmt.Errorf("%s: no such file or folder; %s", target,
+		strict.Unknown("system", target, names))}
+}
+
+// variantsOf are a system's defects, and those of its other variants that say what must fail.
+func variantsOf(system *scenario.System) ([]matrix.Variant, error) {
+	var all []matrix.Variant
+	for _, entry := range system.Variants.Entries {
+		if len(entry.Value.Fails) > 0 {
+			all = append(all, matrix.Variant{System: system, Name: entry.Name,
+				Title: entry.Value.Title, Fails: entry.Value.Fails})
+		}
+	}
+	if len(system.VariantNames()) == system.Variants.Len() {
+		return all, nil // it has no defects
+	}
+	defects, err := variant.LoadDefects(system.DefectsFolder())
+	if err != nil {
+		return nil, err
+	}
+	for _, defect := range defects {
+		if defect.System.Value != system.Name.Value {
+			return nil, fmt.Errorf("%s: a defect of %s in the folder of %s", defect.System.At,
+				defect.System.Value, system.Name.Value)
+		}
+		all = append(all, matrix.Variant{System: system, Name: defect.Name.Value,
+			Title: defect.Title, Fails: defect.Fails})
+	}
+	return all, nil
+}
+
+// onlyOf keeps what a variant says of the named files; all of it when none are.
+func onlyOf(v matrix.Variant, named map[string]bool) matrix.Variant {
+	if len(named) == 0 {
+		return v
+	}
+	ids := map[string]bool{}
+	for file := range named {
+		suite, err := scenario.Load(file)
+		if err != nil {
+			continue // it has been loaded before, without a mistake
+		}
+		for _, s := range suite.Scenarios {
+			if s.Under.File == v.System.File {
+				ids[s.ID.Value], ids[s.Name()] = true, true
+			}
+		}
+	}
+	var kept []scenario.Failure
+	for _, f := range v.Fails {
+		if ids[f.Scenario.Value] {
+			kept = append(kept, f)
+		}
+	}
+	v.Fails = kept
+	return v
+}
