@@ -97,7 +97,7 @@ func (c *variantsCommand) load() (selected, map[string]bool, error) {
 	named := map[string]bool{}
 	var folders []string
 	for _, target := range targets {
-		path, err := placeOf(target)
+		path, system, err := placeOf(target)
 		if err != nil {
 			return selected{}, nil, err
 		}
@@ -110,6 +110,9 @@ func (c *variantsCommand) load() (selected, map[string]bool, error) {
 		for _, s := range suite.Scenarios {
 			if single {
 				named[s.File] = true
+			}
+			if system != "" && s.Under.Name.Value != system {
+				continue // below a system's folder there may be others
 			}
 			if !isOptIn(s) || len(c.Targets) > 0 && (single || allOptIn(suite.Scenarios)) {
 				folders = append(folders, s.Under.Folder)
@@ -141,31 +144,32 @@ func only(suite *scenario.Suite, folders []string) selected {
 	return chosen
 }
 
-// placeOf is what a target names: the folder of the system that is called so, or else a path. The
-// name goes first, as the folder with a system's source is often called like it.
-func placeOf(target string) (string, error) {
+// placeOf is what a target names: the folder of the system that is called so, with its name, or
+// else a path. A name goes first, as the folder with a system's source is often called like it.
+func placeOf(target string) (path, name string, err error) {
 	_, missing := os.Stat(target)
 	if missing == nil && filepath.Base(target) != target {
-		return relative(target), nil
+		return relative(target), "", nil
 	}
 	suite, err := scenario.Load(defaultFolder)
 	if err != nil && missing == nil {
-		return target, nil
+		return target, "", nil
 	}
 	if err != nil {
-		return "", usageError{fmt.Errorf("%s: no such file or folder, and no system: %w", target, err)}
+		return "", "", usageError{
+			fmt.Errorf("%s: no such file or folder, and no system: %w", target, err)}
 	}
 	var names []string
 	for _, system := range suite.Systems {
 		if system.Name.Value == target {
-			return system.Folder, nil
+			return system.Folder, target, nil
 		}
 		names = append(names, system.Name.Value)
 	}
 	if missing == nil {
-		return target, nil
+		return target, "", nil
 	}
-	return "", usageError{fmt.Errorf("%s: no such file or folder; %s", target,
+	return "", "", usageError{fmt.Errorf("%s: no such file or folder; %s", target,
 		strict.Unknown("system", target, names))}
 }
 

@@ -63,8 +63,8 @@ func Judge(v Variant, runs []Run, clean *Coverage, unbuilt error) Row {
 			}
 		}
 		if !aimed {
-			row.worsen(Trouble, fmt.Sprintf("%s: nothing of %s was run against it: it runs against "+
-				"another variant, or was not chosen", f.At, f.Scenario.Value))
+			row.worsen(Trouble, fmt.Sprintf("%s: nothing of %s was run against it: it is the "+
+				"twin of another scenario", f.At, f.Scenario.Value))
 		}
 	}
 	return row

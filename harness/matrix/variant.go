@@ -58,14 +58,13 @@ type Run struct {
 }
 
 // Runs are the scenarios that are run against the variant: those that it names, or with full all
-// of its system. A scenario with a variant of its own runs against that one alone.
+// of its system but for those with a variant of their own.
 func (v Variant) Runs(all []*scenario.Scenario, full bool) []Run {
 	var runs []Run
 	for _, s := range all {
 		own := s.Variant.Value == v.Name
-		asks := full && s.OptIn() == ""
-		if s.Under != v.System || len(s.Failing) > 0 || !own && s.Variant.Value != "" ||
-			!asks && !v.Names(s) {
+		asks := full && s.OptIn() == "" && (own || s.Variant.Value == "")
+		if s.Under != v.System || len(s.Failing) > 0 || !asks && !v.Names(s) {
 			continue
 		}
 		against := *s
