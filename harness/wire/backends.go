@@ -25,13 +25,13 @@ type Backends struct {
 	dial   func(context.Context) (net.Conn, error)
 	mutex  sync.Mutex
 	closed bool
-	idle   map[string][]*backend // by startupKey
-	keys   map[string]string     // by the cancel key that a worker was told: the server's own
+	idle   []*backend        // the one that was kept first comes first
+	keys   map[string]string // by the cancel key that a worker was told: the server's own
 }
 
 // NewBackends keeps backends that dial connects to. Close ends those that nobody uses.
 func NewBackends(dial func(context.Context) (net.Conn, error)) *Backends {
-	return &Backends{dial: dial, idle: map[string][]*backend{}, keys: map[string]string{}}
+	return &Backends{dial: dial, keys: map[string]string{}}
 }
 
 // Close ends the backends that wait for a worker, and keeps none from now on.
@@ -41,11 +41,9 @@ func (b *Backends) Close() error {
 	b.closed = true
 	var failures []error
 	for _, waiting := range b.idle {
-		for _, one := range waiting {
-			failures = append(failures, one.Close())
-		}
+		failures = append(failures, waiting.Close())
 	}
-	clear(b.idle)
+	b.idle = nil
 	return errors.Join(failures...)
 }
 
@@ -88,13 +86,13 @@ func (b *Backends) take(ctx context.Context, packet []byte) (*backend, error) {
 func (b *Backends) next(startup string) *backend {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	waiting := b.idle[startup]
-	last := len(waiting) - 1
-	if last < 0 {
-		return nil
+	for i := len(b.idle) - 1; i >= 0; i-- {
+		if waiting := b.idle[i]; waiting.startup == startup {
+			b.idle = slices.Delete(b.idle, i, i+1)
+			return waiting
+		}
 	}
-	b.idle[startup] = waiting[:last]
-	return waiting[last]
+	return nil
 }
 
 // login sends the start-up packet and reads the answer, as far as it needs nothing of the worker.
@@ -207,6 +205,10 @@ func (b *Backends) returned(of *backend) {
 	delete(b.keys, of.told)
 }
 
+// idleBound is how many backends of one database wait for a worker: workers that each begin in a way
+// of their own (a pid in application_name) would fill the server with backends that none asks for.
+const idleBound = 8
+
 // keep puts a backend aside that has been cleaned. It tells whether it did.
 func (b *Backends) keep(of *backend) bool {
 	b.mutex.Lock()
@@ -215,7 +217,11 @@ func (b *Backends) keep(of *backend) bool {
 	if b.closed {
 		return false
 	}
-	b.idle[of.startup] = append(b.idle[of.startup], of)
+	b.idle = append(b.idle, of)
+	if len(b.idle) > idleBound {
+		_ = b.idle[0].Close()
+		b.idle = slices.Delete(b.idle, 0, 1)
+	}
 	return true
 }
 

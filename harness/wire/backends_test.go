@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -315,5 +316,32 @@ func TestTheBackendOfAKilledWorkerIsKept(t *testing.T) {
 			t.Errorf("killed at the %s of COMMIT: the backend was not kept", phase)
 		}
 		b.exec(t, next, "update counter set n = 5")
+	}
+}
+
+// Workers that each begin in a way of their own must not fill the server.
+func TestOnlySoManyBackendsWait(t *testing.T) {
+	b := open(t, nil)
+	backends := wire.NewBackends(postgrestest.Start(t).Dial)
+	for n := range 20 {
+		life := b.life(t, backends, nil)
+		worker := life.connect(t, func(c *pgx.ConnConfig) {
+			c.RuntimeParams["application_name"] = fmt.Sprint("bounded ", n)
+		})
+		_ = worker.Close(b.ctx)
+		life.end(t)
+	}
+	const kept = "select count(*) from pg_stat_activity where application_name like 'bounded %'"
+	b.until(t, "select 8 = ("+kept+")")
+	life := b.life(t, backends, nil)
+	worker := life.connect(t, func(c *pgx.ConnConfig) {
+		c.RuntimeParams["application_name"] = "bounded 12"
+	})
+	if n := b.value(t, kept); n != 8 {
+		t.Errorf("the oldest that was kept was not taken: %d backends", n)
+	}
+	_ = worker.Close(b.ctx)
+	if err := backends.Close(); err != nil {
+		t.Error(err)
 	}
 }
