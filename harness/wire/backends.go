@@ -205,8 +205,8 @@ func (b *Backends) returned(of *backend) {
 	delete(b.keys, of.told)
 }
 
-// idleBound is how many backends of one database wait for a worker: workers that each begin in a way
-// of their own (a pid in application_name) would fill the server with backends that none asks for.
+// idleBound is how many backends of one database wait for a worker: workers that each begin in a
+// way of their own (a pid in application_name) would fill the server with what none asks for.
 const idleBound = 8
 
 // keep puts a backend aside that has been cleaned. It tells whether it did.
