@@ -29,6 +29,21 @@ func One(ctx context.Context, in *lab.Lab, s *scenario.Scenario) result.Result {
 func Observed(
 	ctx context.Context, in *lab.Lab, s *scenario.Scenario, observe stage.Observer,
 ) result.Result {
+	return one(ctx, in, s, observe, nil)
+}
+
+// Look reads what is left of a run, in the snapshot of its expectations. Its error is trouble of
+// the harness.
+type Look func(ctx context.Context, on *stage.Stage) error
+
+// Looked is One with a look at what is left, once the expectations have been judged.
+func Looked(ctx context.Context, in *lab.Lab, s *scenario.Scenario, look Look) result.Result {
+	return one(ctx, in, s, nil, look)
+}
+
+func one(
+	ctx context.Context, in *lab.Lab, s *scenario.Scenario, observe stage.Observer, look Look,
+) result.Result {
 	started := clock.Now()
 	r := result.Result{
 		Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Version: s.Version,
@@ -47,7 +62,7 @@ func Observed(
 	if err != nil {
 		r.Entries = append(r.Entries, trouble(err, s.At))
 	} else {
-		perform(ctx, on, s, &r)
+		perform(ctx, on, s, &r, look)
 		if err := on.TearDown(context.WithoutCancel(ctx)); err != nil {
 			r.Entries = append(r.Entries, trouble(fmt.Errorf("tear down: %w", err), s.At))
 		}
@@ -64,11 +79,16 @@ func Observed(
 var errStopped = errors.New("an expectation could not be judged")
 
 // perform does the steps, judges what is expected, and looks at what nobody had to ask for.
-func perform(ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *result.Result) {
+func perform(
+	ctx context.Context, on *stage.Stage, s *scenario.Scenario, r *result.Result, look Look,
+) {
 	if perfect := steps(ctx, on, s.Steps, r); perfect {
 		err := on.InSnapshot(ctx, func() error {
 			if !steps(ctx, on, s.Expect, r) {
 				return errStopped
+			}
+			if look != nil {
+				return look(ctx, on)
 			}
 			return nil
 		})
