@@ -48,6 +48,7 @@ type loader struct {
 	suite     *Suite
 	positions map[string]strict.Position // of a system's scenario names
 	folders   []string                   // that were loaded whole
+	under     *System                    // that of every scenario; nil to look for each one's
 }
 
 // Load reads scenario files and folders of them, with their system files. Every mistake in any of
@@ -155,6 +156,24 @@ func (l *loader) file(path string) {
 		l.problems.Addf(strict.Position{File: path, Line: 1, Column: 1}, "can't be read: %v", err)
 		return
 	}
+	l.text(path, source)
+}
+
+// LoadText reads a scenario from text that stands in no file yet, for a system that has been
+// loaded: path is where it would stand. Its mistakes are those that Load tells.
+func LoadText(path string, text []byte, under *System) (*Scenario, error) {
+	loader := &loader{suite: &Suite{}, positions: map[string]strict.Position{}, under: under}
+	loader.text(path, text)
+	if err := loader.problems.Err(); err != nil {
+		return nil, err
+	}
+	if len(loader.suite.Scenarios) == 0 {
+		return nil, fmt.Errorf("%w in the text for %s", ErrNothingSelected, path)
+	}
+	return loader.suite.Scenarios[0], nil
+}
+
+func (l *loader) text(path string, source []byte) {
 	document, err := strict.Parse(path, source)
 	if err != nil {
 		l.parseFailure(path, err)
@@ -200,8 +219,12 @@ func (l *loader) scenario(path string, cell cell, source []string) {
 	l.suite.Scenarios = append(append(l.suite.Scenarios, scenario), scenario.twins()...)
 }
 
-// systemOf finds the system file of a scenario: in its folder or in one above.
+// systemOf finds the system file of a scenario: in its folder or in one above. It may be a link to
+// the file of another folder.
 func (l *loader) systemOf(path string, name strict.Text) *System {
+	if l.under != nil {
+		return l.under
+	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		l.problems.Addf(name.At, "where is %s? %v", path, err)
@@ -211,6 +234,7 @@ func (l *loader) systemOf(path string, name strict.Text) *System {
 	for folder := filepath.Dir(absolute); ; folder = filepath.Dir(folder) {
 		file := filepath.Join(folder, SystemFile)
 		if _, err := os.Stat(file); err == nil {
+			file = itself(file)
 			system := l.system(relative(file))
 			if system == nil || system.Name.Value == name.Value {
 				return system
@@ -227,6 +251,17 @@ func (l *loader) systemOf(path string, name strict.Text) *System {
 		l.problems.Addf(name.At, "no %s in the scenario's folder or in one above", SystemFile)
 	}
 	return nil
+}
+
+// itself is the file that a link stands for: what a system file names is relative to that.
+func itself(file string) string {
+	if target, err := os.Readlink(file); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(file), target)
+		}
+		return target
+	}
+	return file
 }
 
 // relative shortens a path to one from the working directory where it lies below it.

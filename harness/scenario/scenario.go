@@ -81,6 +81,10 @@ func (s *Scenario) HasTag(tag string) bool {
 	return false
 }
 
+// FindingTag marks a scenario that shows what is wrong by failing, as an exploration writes it. Its
+// variant needs no other witness: without it in effect, nothing fails.
+const FindingTag = "finding"
+
 // OptInTags are the tags whose scenarios run only when their path or tag is named.
 func OptInTags() []string { return []string{"slow", "field"} }
 

@@ -101,6 +101,8 @@ type Recover struct {
 	At    strict.Position `key:"-"`
 	Run   []RecoverRun    `key:"run,required" doc:"Programs run in turn until the fact holds."`
 	Until Await           `key:"until,required" doc:"What holds when nothing is due."`
+	// Converge are the facts that a fault may not change.
+	Converge []strict.Text `key:"converge" doc:"The facts that must then be as they are without a fault. Default: all that two runs agree on."`
 }
 
 // RecoverRun is one program of a recovery.

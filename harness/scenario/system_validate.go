@@ -203,6 +203,9 @@ func (s *System) validateRecover(problems *Problems) {
 		}
 	}
 	checker := &scenarioChecker{system: s, problems: problems}
+	for _, name := range s.Recover.Converge {
+		checker.fact(name)
+	}
 	checker.comparison(s.Recover.Until.At, &s.Recover.Until.Subject, &s.Recover.Until.Comparison)
 }
 

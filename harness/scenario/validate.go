@@ -67,7 +67,8 @@ func (c *scenarioChecker) verdicts() {
 			"add a check of a fact, a journal, a file or how a worker ended")
 	}
 	c.system.checkVariant(c.problems, c.scenario.Variant)
-	if c.scenario.Variant.Value != "" && !c.scenario.NegativeControl() && !c.scenario.EndsOtherwise() {
+	if c.scenario.Variant.Value != "" && !c.scenario.NegativeControl() &&
+		!c.scenario.EndsOtherwise() && !c.scenario.HasTag(FindingTag) {
 		c.problems.Addf(c.scenario.Variant.At, "variant %s, but nothing shows that it was in effect: "+
 			"add exposes: to the check that is the witness of its damage, or let a step or an ended "+
 			"check expect the exit status that it causes", c.scenario.Variant.Value)
@@ -92,6 +93,9 @@ func (c *scenarioChecker) step(step *Step) {
 		c.refuse(body)
 	case *Release:
 		body.Of = c.timeline.act(c.problems, body.At, body.Worker, body.Event)
+		if body.Of != nil && body.Of.Event.Value == event.ExitName {
+			c.timeline.lives[body.Worker.Value].alive = false
+		}
 		c.timeline.crowd(nil)
 	case *Sever:
 		body.Of = c.actOnConnection(body.At, body.Worker, body.Event, "sever")
