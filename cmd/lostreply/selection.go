@@ -146,11 +146,9 @@ func (s selection) shard(chosen *selected) error {
 	if s.Shard == "" {
 		return nil
 	}
-	part, of, found := strings.Cut(s.Shard, "/")
-	i, errPart := strconv.Atoi(part)
-	n, errOf := strconv.Atoi(of)
-	if !found || errPart != nil || errOf != nil || i < 1 || n < i {
-		return usageError{fmt.Errorf("--shard %s: expected I/N with 1 <= I <= N, such as 1/3", s.Shard)}
+	i, n, err := part(s.Shard)
+	if err != nil {
+		return err
 	}
 	place := -1
 	chosen.keep(func(*scenario.Scenario) bool {
@@ -158,6 +156,21 @@ func (s selection) shard(chosen *selected) error {
 		return place%n == i-1
 	})
 	return nil
+}
+
+// part reads I/N; of nothing it is 0 of 0.
+func part(shard string) (i, n int, err error) {
+	if shard == "" {
+		return 0, 0, nil
+	}
+	first, of, found := strings.Cut(shard, "/")
+	i, errPart := strconv.Atoi(first)
+	n, errOf := strconv.Atoi(of)
+	if !found || errPart != nil || errOf != nil || i < 1 || n < i {
+		return 0, 0, usageError{
+			fmt.Errorf("--shard %s: expected I/N with 1 <= I <= N, such as 1/3", shard)}
+	}
+	return i, n, nil
 }
 
 func (s selection) shuffle(scenarios []*scenario.Scenario) uint64 {

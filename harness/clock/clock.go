@@ -65,3 +65,18 @@ func Delay(ctx context.Context, delay time.Duration) error {
 		return nil
 	}
 }
+
+// Every calls report again and again, an interval apart, until ctx ends. It is for telling people
+// how far something is, and never part of a verdict.
+func Every(ctx context.Context, interval time.Duration, report func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			report()
+		}
+	}
+}

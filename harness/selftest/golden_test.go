@@ -94,6 +94,7 @@ var varying = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`(?m)^postgres: .*\n`), ""},
+	{regexp.MustCompile(`(?m)^exploring .*\n`), ""},
 	{regexp.MustCompile(`--- standard error\n--- exit`), "--- exit"},
 	{regexp.MustCompile(`/\S*/run-\d+/`), "RUN/"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},

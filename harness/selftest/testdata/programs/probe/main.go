@@ -14,6 +14,7 @@
 //	keyless REF    the same without a key
 //	ask REF        asks $CHANNEL_URL/messages about REF, and prints the answer
 //	to NAME        calls go to $NAME_URL from here on
+//	toss           sends a statement thirty-two times, one of two by chance
 //	serve          answers HTTP at $PORT from here on
 //	env NAME       prints what the variable holds
 //	exit STATUS    ends with this status
@@ -25,6 +26,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -87,6 +89,8 @@ func (p *probe) act(word, rest string) error {
 		return p.call(rest, "")
 	case "ask":
 		return p.ask(rest)
+	case "toss":
+		return p.toss()
 	case "serve":
 		return serve()
 	case "env":
@@ -119,6 +123,19 @@ func (p *probe) sql(statement string, arguments ...any) error {
 		return err
 	}
 	fmt.Println("done", tag)
+	return nil
+}
+
+func (p *probe) toss() error {
+	for range 32 {
+		side := "heads"
+		if rand.IntN(2) == 0 {
+			side = "tails"
+		}
+		if err := p.sql("select '" + side + "'"); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
