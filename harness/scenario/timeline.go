@@ -30,6 +30,7 @@ type lifeline struct {
 	incarnation int
 	alive       bool
 	stopped     bool
+	over        bool // its exit was held and let go: it has ended, and can still be waited for
 	scheduled   bool // its order of events is that of schedule steps
 	crowded     bool // it ran beside another that ran freely too
 	holds       int  // how many of its events are held in all
@@ -47,7 +48,7 @@ func (t *timeline) start(
 ) *lifeline {
 	life := &lifeline{worker: name.Value, program: program, incarnation: 1, alive: goesOn}
 	if earlier := t.lives[name.Value]; earlier != nil {
-		if earlier.alive {
+		if earlier.alive && !earlier.over {
 			problems.Addf(name.At, "worker %s may still run: wait for it or kill it before it "+
 				"starts again", name.Value)
 		}

@@ -94,7 +94,7 @@ func (c *scenarioChecker) step(step *Step) {
 	case *Release:
 		body.Of = c.timeline.act(c.problems, body.At, body.Worker, body.Event)
 		if body.Of != nil && body.Of.Event.Value == event.ExitName {
-			c.timeline.lives[body.Worker.Value].alive = false
+			c.timeline.lives[body.Worker.Value].over = true
 		}
 		c.timeline.crowd(nil)
 	case *Sever:
