@@ -4,7 +4,7 @@
 // From the top down; each imports only what stands lower:
 //
 //	record   runs a system once and prints its events     report   prints and compares results
-//	first    writes a first system of one's own
+//	first    writes a first system of one's own              matrix   judges what became of defects
 //	run      one scenario to its verdict; many at once
 //	verb     does the steps, one file for each
 //	stage    what one run owns: databases, channels,      fact     reads facts at the edge
