@@ -14,6 +14,9 @@ if ! mkdir -p "$folder" || [ ! -w "$folder" ]; then
   echo "run.sh: can't write to $folder: name another place for the binary in LOSTREPLY_BIN" >&2
   exit 3
 fi
+if [ ! -e "$binary" ]; then
+  echo "run.sh: building lostreply; the first time this takes minutes on a small machine" >&2
+fi
 build() { (cd "$here" && go build -buildvcs=false -o "$binary" ./cmd/lostreply); }
 # Two runs in one checkout must not write one binary at once.
 if command -v flock >/dev/null; then

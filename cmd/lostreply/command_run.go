@@ -174,8 +174,8 @@ func waitForInterrupt(ctx context.Context, in *lab.Lab) {
 	attended := os.Getenv("CI") == "" && isatty.IsTerminal(os.Stdin.Fd())
 	heading := "kept, until Ctrl-C:"
 	if !attended {
-		heading = "kept; nobody can press Ctrl-C here (no terminal, or CI is set), so only what is on " +
-			"a server of --postgres stays:"
+		heading = "nobody can press Ctrl-C here (no terminal, or CI is set): what is on a server of " +
+			"--postgres is kept, what is on the run's own server has ended with it:"
 	}
 	fmt.Fprintln(os.Stderr, heading)
 	for _, line := range in.Kept() {

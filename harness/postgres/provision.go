@@ -107,6 +107,9 @@ func Provision(ctx context.Context, options Options) (Binaries, error) {
 func firstOf(ctx context.Context, options Options, sources []source) (Binaries, error) {
 	var tried []string
 	for _, candidate := range sources {
+		if ctx.Err() != nil { // an interrupted look at the cache finds nothing: no reason to download
+			return Binaries{}, fmt.Errorf("provision PostgreSQL: %w", context.Cause(ctx))
+		}
 		binaries, err := obtain(ctx, options, candidate)
 		if err == nil {
 			options.Log("postgres: " + describe(binaries))

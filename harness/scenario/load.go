@@ -49,6 +49,7 @@ type loader struct {
 	positions map[string]strict.Position // of a system's scenario names
 	folders   []string                   // that were loaded whole
 	under     *System                    // that of every scenario; nil to look for each one's
+	read      map[string]bool            // scenario files, by absolute path
 }
 
 // Load reads scenario files and folders of them, with their system files. Every mistake in any of
@@ -56,6 +57,7 @@ type loader struct {
 func Load(paths ...string) (*Suite, error) {
 	loader := &loader{
 		systems: map[string]*System{}, suite: &Suite{}, positions: map[string]strict.Position{},
+		read: map[string]bool{},
 	}
 	for _, path := range paths {
 		if err := loader.path(filepath.Clean(path)); err != nil {
@@ -63,6 +65,7 @@ func Load(paths ...string) (*Suite, error) {
 		}
 	}
 	loader.checkFailures()
+	loader.checkNamesakes()
 	if err := loader.problems.Err(); err != nil {
 		return nil, err
 	}
@@ -151,6 +154,7 @@ func isYAML(name string) bool {
 }
 
 func (l *loader) file(path string) {
+	l.read[absolute(path)] = true
 	source, err := strict.ReadFile(path)
 	if err != nil {
 		l.problems.Addf(strict.Position{File: path, Line: 1, Column: 1}, "can't be read: %v", err)
