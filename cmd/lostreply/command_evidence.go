@@ -70,8 +70,8 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 		return nil
 	}
 	if len(gathering.differ) > 0 {
-		fmt.Printf("EVIDENCE differs=%d of %d files: with the same arguments and --write, evidence takes "+
-			"what came over\n", len(gathering.differ), gathering.files)
+		fmt.Printf("EVIDENCE differs=%d of %d files: with the same arguments and --write, evidence "+
+			"takes what came over\n", len(gathering.differ), gathering.files)
 		return status(exitFailed)
 	}
 	fmt.Printf("EVIDENCE equal=%d\n", gathering.files)
