@@ -106,10 +106,11 @@ func (m *machine) deliver(t *rapid.T) {
 	m.model.now++
 	item := m.model.claim()
 	says := m.drawReply(t, item)
-	calls := 0
-	m.sink.next = func(string) reply { calls++; return says }
+	answered, calls := 0, 0
+	m.sink.alone(func() { m.sink.next = func(string) reply { answered++; return says } })
 	at, done := m.dying(t, 2)
 	delivery, err := m.courier.RunOnce(context.Background())
+	m.sink.alone(func() { calls = answered })
 	died := m.survive(t, err)
 	if item == nil {
 		if died || calls > 0 || delivery.Item != "" {

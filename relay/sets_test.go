@@ -24,7 +24,7 @@ func TestAdmittedIsAckedAndUnackedAsSets(t *testing.T) {
 	random := rand.New(rand.NewPCG(setsSeed, 0))
 	w := newWorld(t, contractOf(40, 1<<30))
 	var late []string
-	w.sink.next = func(item string) reply {
+	next := func(item string) reply {
 		switch chance := random.IntN(10); {
 		case chance < 6:
 			said := []string{item}
@@ -40,9 +40,11 @@ func TestAdmittedIsAckedAndUnackedAsSets(t *testing.T) {
 		}
 		return reply{status: 503}
 	}
+	w.sink.alone(func() { w.sink.next = next })
 	admitted, refused := map[string]bool{}, 0
 	for n := range events {
-		tenant := fmt.Sprintf("t%d", 1+random.IntN(4))
+		var tenant string
+		w.sink.alone(func() { tenant = fmt.Sprintf("t%d", 1+random.IntN(4)) })
 		switch admission := w.push(body(tenant, n, "price")); {
 		case admission.Refused == relay.TenantOverlimit:
 			refused++
@@ -58,7 +60,7 @@ func TestAdmittedIsAckedAndUnackedAsSets(t *testing.T) {
 			w.advance(redelivery)
 		}
 	}
-	w.compareSets(t, admitted, refused, events)
+	w.sink.alone(func() { w.compareSets(t, admitted, refused, events) })
 }
 
 func (w *world) compareSets(t *testing.T, admitted map[string]bool, refused, events int) {

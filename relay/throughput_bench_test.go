@@ -41,7 +41,9 @@ func benchmarkRelay(b *testing.B, isProxied bool, tenants int) {
 		address = throughProxy(b, address)
 	}
 	sink := newSink(b)
-	sink.next = func(item string) reply { return reply{acks: []string{item}} }
+	sink.alone(func() {
+		sink.next = func(item string) reply { return reply{acks: []string{item}} }
+	})
 	var next atomic.Int64
 	var group errgroup.Group
 	b.ResetTimer()
