@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // and what must then be seen.
 type script struct {
 	name, title string
-	fault       *fault
+	schedule    schedule
 	// rounds is how often the clock is moved and each program of the recovery run.
 	rounds  int
 	advance time.Duration
@@ -30,13 +29,17 @@ type composer struct {
 	workload *workload
 	script   script
 	lives    map[string]int
-	over     bool // the fault has been
+	latest   map[string]launch // what started the current life of each worker
+	pending  []fault           // those that have not been yet
 	steps    []*yaml.Node
 }
 
 // compose writes the scenario of one run.
 func (w *workload) compose(s script) ([]byte, error) {
-	c := &composer{workload: w, script: s, lives: map[string]int{}}
+	c := &composer{
+		workload: w, script: s, lives: map[string]int{}, latest: map[string]launch{},
+		pending: slices.Clone(s.schedule.faults),
+	}
 	for _, each := range w.items {
 		switch {
 		case each.step != nil:
@@ -76,11 +79,12 @@ func (c *composer) add(kind string, fields ...pair) {
 
 // launch starts programs, and lets those that do not go on come to their end.
 func (c *composer) launch(l launch) {
-	plain := !l.goesOn && !c.over
+	plain := !l.goesOn && c.untouched()
 	for _, name := range l.names {
 		c.lives[name]++
+		c.latest[name] = l
 		life := scenario.Life{Worker: name, Incarnation: c.lives[name]}
-		plain = plain && c.script.faultless[life] && !c.hits(name)
+		plain = plain && c.script.faultless[life] && c.hitting(name) < 0
 	}
 	if plain {
 		c.add("run", l.fields()...)
@@ -94,6 +98,9 @@ func (c *composer) launch(l launch) {
 		c.end(name)
 	}
 }
+
+// untouched tells that no fault has been yet.
+func (c *composer) untouched() bool { return len(c.pending) == len(c.script.schedule.faults) }
 
 // fields are those of a step that starts programs.
 func (l launch) fields() []pair {
@@ -110,17 +117,28 @@ func (l launch) fields() []pair {
 	return []pair{{"program", text(l.program)}, {"as", as}, {"args", l.args}}
 }
 
-// hits tells whether the fault is in the current life of a worker.
-func (c *composer) hits(name string) bool {
-	return c.script.fault != nil && !c.over && c.script.fault.address.Worker == name &&
-		c.script.fault.address.Incarnation == c.lives[name]
+// hitting is the first of the pending faults that is in the current life of a worker; below 0 when
+// there is none.
+func (c *composer) hitting(name string) int {
+	return slices.IndexFunc(c.pending, func(f fault) bool {
+		return f.address.Worker == name && f.address.Incarnation == c.lives[name]
+	})
 }
 
-// end brings a worker to its end, whatever its exit status: through the fault, and then once more
-// from the start, when the fault is in this life of it.
+// end brings a worker to its end, whatever its exit status: through the faults of this life of it,
+// and then once more from the start, if there was any.
 func (c *composer) end(name string) {
-	if c.hits(name) {
-		c.faulted(name)
+	for c.hitting(name) >= 0 {
+		ended := false
+		for !ended && c.hitting(name) >= 0 {
+			at := c.hitting(name)
+			ended = c.fault(c.pending[at])
+			c.pending = slices.Delete(c.pending, at, at+1)
+		}
+		if !ended {
+			c.exit(name)
+		}
+		c.again(name)
 	}
 	c.exit(name)
 }
@@ -131,39 +149,29 @@ func (c *composer) exit(name string) {
 	c.add("release", pair{"worker", text(name)})
 }
 
-// faulted is the hold, the act, and the start of the same program once more.
-func (c *composer) faulted(name string) {
-	at := c.script.fault.address
-	nth := number(int64(at.Nth))
-	if at.Nth == 1 {
+// fault is the hold and the act. It tells whether the worker's life ends with it.
+func (c *composer) fault(f fault) bool {
+	name := f.address.Worker
+	nth := number(int64(f.address.Nth))
+	if f.address.Nth == 1 {
 		nth = nil
 	}
-	c.add("hold", pair{"worker", text(name)}, pair{"event", text(at.Event)}, pair{"nth", nth},
-		pair{"phase", text(string(at.Phase))})
-	if c.script.fault.act == actKill {
+	c.add("hold", pair{"worker", text(name)}, pair{"event", text(f.address.Event)}, pair{"nth", nth},
+		pair{"phase", text(string(f.address.Phase))})
+	if f.act == actKill {
 		c.add("kill", pair{"worker", text(name)})
-	} else {
-		c.add("sever", pair{"worker", text(name)})
-		c.exit(name)
+		return true
 	}
-	c.over = true
-	again := c.launchOf(name)
+	c.add("sever", pair{"worker", text(name)})
+	return false
+}
+
+// again starts the program of a worker once more.
+func (c *composer) again(name string) {
+	again := c.latest[name]
 	again.names = []string{name}
 	c.lives[name]++
 	c.add("start", again.fields()...)
-}
-
-// launchOf is what started the current life of a worker.
-func (c *composer) launchOf(name string) launch {
-	life := 0
-	for _, each := range c.workload.items {
-		if each.launch != nil && slices.Contains(each.launch.names, name) {
-			if life++; life == c.script.fault.address.Incarnation {
-				return *each.launch
-			}
-		}
-	}
-	return launch{program: name}
 }
 
 // recover moves the clocks and runs the recovery's programs, round after round.
@@ -195,9 +203,3 @@ func (w *workload) restCheck() *yaml.Node {
 
 // restTitle is what the check of the system's rest is called.
 const restTitle = "at rest after recovery"
-
-// faultName is a fault as a file is called.
-func faultName(of string, f fault) string {
-	return fmt.Sprintf("%s-%s-%s.%d-%s-%d-%s", of, f.act, f.address.Worker, f.address.Incarnation,
-		f.address.Event, f.address.Nth, f.address.Phase)
-}

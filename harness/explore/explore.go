@@ -3,13 +3,9 @@ package explore
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"lostreply/harness/lab"
 	"lostreply/harness/scenario"
@@ -30,11 +26,11 @@ type Options struct {
 	// Seed is of the order in which runs are made; 0 for that of the plan. What comes of them does
 	// not depend on it.
 	Seed uint64
-	// Shard and Shards choose every so manieth fault of the plan, from 1; 0 for all.
+	// Shard and Shards choose every so manieth schedule of the plan, from 1; 0 for all.
 	Shard, Shards int
 	// Out is the folder under which findings are written.
 	Out string
-	// Progress is told how many of the planned runs are done; nil for nobody. It is called by
+	// Progress is told how many of the runs planned so far are done; nil for nobody. It is called by
 	// several runs at once.
 	Progress func(done, planned int)
 }
@@ -42,7 +38,7 @@ type Options struct {
 // Report is what the exploration of one scenario came to.
 type Report struct {
 	Scenario, Title, System, Variant string
-	// Explored faults were tried, of a Total; Pruned ones were not, as nothing can differ there.
+	// Explored schedules were run, of a Total; Pruned ones were not, as nothing can differ there.
 	Explored, Total, Pruned int
 	// Violations and Inconclusive are runs.
 	Violations, Inconclusive int
@@ -64,6 +60,7 @@ type campaign struct {
 	options  Options
 	workload *workload
 	survey   survey
+	keeper   keeper
 }
 
 // Check tells, without running anything, whether a scenario can be explored: nil, or an ErrRefused
@@ -89,48 +86,11 @@ func One(
 	if err != nil {
 		return Report{}, err
 	}
-	c := &campaign{lab: in, options: options, workload: workload}
+	c := &campaign{lab: in, options: options, workload: workload, keeper: nowhere{}}
 	if c.survey, err = c.recorded(ctx); err != nil {
 		return Report{}, err
 	}
-	planned := newPlan(c.survey.history, options.Full)
-	outcomes := make([]outcome, len(planned.faults))
-	var done atomic.Int64
-	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(max(options.Parallel, 1))
-	chosen := c.choose(planned.faults)
-	for _, each := range chosen {
-		group.Go(func() error {
-			if running.Err() != nil {
-				return context.Cause(running)
-			}
-			var err error
-			outcomes[each.number-1], err = c.try(running, each)
-			if options.Progress != nil {
-				options.Progress(int(done.Add(1)), len(chosen))
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return Report{}, fmt.Errorf("explore %s: %w", s.Name(), err)
-	}
-	return c.report(planned, outcomes)
-}
-
-// choose are the faults of this shard, in the order of the seed.
-func (c *campaign) choose(faults []fault) []fault {
-	var chosen []fault
-	for _, each := range faults {
-		if c.options.Shards == 0 || (each.number-1)%c.options.Shards == c.options.Shard-1 {
-			chosen = append(chosen, each)
-		}
-	}
-	if c.options.Seed != 0 {
-		order := rand.New(rand.NewPCG(c.options.Seed, c.options.Seed))
-		order.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
-	}
-	return chosen
+	return c.run(ctx)
 }
 
 // fileOf is where a run would be written.

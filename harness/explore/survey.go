@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"lostreply/harness/check"
-	"lostreply/harness/event"
 	"lostreply/harness/fact"
 	"lostreply/harness/result"
 	"lostreply/harness/run"
@@ -28,7 +27,7 @@ type seen struct {
 
 // survey is what the workload does without a fault, twice alike.
 type survey struct {
-	history   []event.Event // of the workload, without its recovery
+	places    []place // of the workload, without its recovery
 	faultless map[scenario.Life]bool
 	checks    []*yaml.Node // what every run with a fault must come to
 	notes     []string
@@ -55,9 +54,9 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 			"after the other, or wait for each other", strings.Join(difference, "\n"))
 	}
 	s := survey{faultless: map[scenario.Life]bool{}}
-	for _, e := range both[0].result.History {
-		if !strings.HasPrefix(e.Worker, recoveryPrefix) {
-			s.history = append(s.history, e)
+	for _, each := range placesOf(both[0].result.History) {
+		if !strings.HasPrefix(each.Worker, recoveryPrefix) {
+			s.places = append(s.places, each)
 		}
 	}
 	for _, worker := range both[0].result.Workers {
@@ -96,7 +95,7 @@ func (c *campaign) record(ctx context.Context) (seen, error) {
 		if last.result.Verdict == check.Pass {
 			return last, nil
 		}
-		if !judge(fault{}, last.result).restless() {
+		if !judge(schedule{}, last.result).restless() {
 			break
 		}
 	}

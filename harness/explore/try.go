@@ -12,28 +12,34 @@ import (
 	"lostreply/harness/scenario"
 )
 
-// outcome is what one fault came to.
+// outcome is what one schedule came to. It is small: some hundred bytes, never the history.
 type outcome struct {
-	fault     fault
-	tried     bool
-	verdict   check.Verdict
-	witnesses []witness
-	reasons   []string // why it proves nothing
-	// rounds of recovery were run; recovered tells that something was written in them.
-	rounds    int
-	recovered bool
+	// ID is that of the schedule.
+	ID        string        `json:"id"`
+	Verdict   check.Verdict `json:"verdict"`
+	Witnesses []witness     `json:"witnesses,omitempty"`
+	// Reasons are why it proves nothing.
+	Reasons []string `json:"reasons,omitempty"`
+	// Rounds of recovery were run; Recovered tells that something was written in them.
+	Rounds    int  `json:"rounds"`
+	Recovered bool `json:"recovered"`
+
+	schedule schedule
 }
 
 // witness is a check that did not hold.
-type witness struct{ check, statement string }
+type witness struct {
+	Check     string `json:"check"`
+	Statement string `json:"statement"`
+}
 
-// try runs one fault. Where the first number of rounds leaves something due, it is run again with
-// more: what counts is the last run.
-func (c *campaign) try(ctx context.Context, f fault) (outcome, error) {
+// try runs one schedule. Where the first number of rounds leaves something due, it is run again
+// with more: what counts is the last run.
+func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 	var last outcome
 	for _, times := range rounds() {
-		name := faultName(c.workload.scenario.ID.Value, f)
-		source, err := c.compose(f, name, f.String(), times)
+		name := s.name(c.workload.scenario.ID.Value)
+		source, err := c.compose(s, name, s.String(), times)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -45,8 +51,8 @@ func (c *campaign) try(ctx context.Context, f fault) (outcome, error) {
 		if ctx.Err() != nil {
 			return outcome{}, context.Cause(ctx)
 		}
-		last = judge(f, r)
-		last.rounds = times
+		last = judge(s, r)
+		last.Rounds = times
 		if !last.restless() {
 			break
 		}
@@ -54,44 +60,51 @@ func (c *campaign) try(ctx context.Context, f fault) (outcome, error) {
 	return last, nil
 }
 
-func (c *campaign) compose(f fault, name, title string, times int) ([]byte, error) {
+func (c *campaign) compose(s schedule, name, title string, times int) ([]byte, error) {
 	return c.workload.compose(script{
-		name: name, title: title, fault: &f, rounds: times, advance: c.options.Advance,
+		name: name, title: title, schedule: s, rounds: times, advance: c.options.Advance,
 		faultless: c.survey.faultless, checks: c.survey.checks,
 	})
 }
 
 // judge takes from a result what an exploration needs of it.
-func judge(f fault, r result.Result) outcome {
-	o := outcome{fault: f, tried: true, verdict: r.Verdict, recovered: recovered(f, r.History)}
+func judge(s schedule, r result.Result) outcome {
+	o := outcome{
+		ID: s.id(), Verdict: r.Verdict, Recovered: recovered(s, r.History), schedule: s,
+	}
 	for _, line := range r.Lines() {
 		if line.Verdict == check.Fail {
-			o.witnesses = append(o.witnesses, witness{line.Name, line.Statement()})
+			o.Witnesses = append(o.Witnesses, witness{line.Name, line.Statement()})
 		}
 	}
 	if r.Verdict == check.Inconclusive {
-		o.reasons = reasons(r)
+		o.Reasons = reasons(r)
 	}
 	return o
 }
 
 // restless tells whether something was still due at the end.
 func (o outcome) restless() bool {
-	for _, each := range o.witnesses {
-		if strings.HasPrefix(each.check, restTitle) {
+	for _, each := range o.Witnesses {
+		if strings.HasPrefix(each.Check, restTitle) {
 			return true
 		}
 	}
 	return false
 }
 
-// recovered tells whether anything was written after the fault, by the programs of the recovery or
-// by the faulted one, started once more.
-func recovered(f fault, history []event.Event) bool {
+// recovered tells whether anything was written after the faults, by the programs of the recovery or
+// by a faulted one, started once more.
+func recovered(s schedule, history []event.Event) bool {
+	lives := map[string]int{} // the latest life that met a fault
+	for _, f := range s.faults {
+		lives[f.address.Worker] = max(lives[f.address.Worker], f.address.Incarnation)
+	}
 	for _, each := range exchanges(history) {
 		e := each.asked
-		again := e.Worker == f.address.Worker && e.Incarnation == f.address.Incarnation+1
-		if !again && !strings.HasPrefix(e.Worker, recoveryPrefix) {
+		life, faulted := lives[e.Worker]
+		again := faulted && e.Incarnation > life
+		if !again && (faulted || !strings.HasPrefix(e.Worker, recoveryPrefix)) {
 			continue
 		}
 		if e.Kind == event.Turn && mayWrite(each) {
@@ -104,9 +117,9 @@ func recovered(f fault, history []event.Event) bool {
 // line is the outcome as the hash of an exploration takes it.
 func (o outcome) line() string {
 	normal := event.NewNormaliser()
-	line := fmt.Sprintf("%d %s %s %s", o.fault.number, o.fault.act, o.fault.address, o.verdict)
-	for _, each := range o.witnesses {
-		line += "\n  " + normal.Text(each.statement)
+	line := fmt.Sprintf("%s %s", o.ID, o.Verdict)
+	for _, each := range o.Witnesses {
+		line += "\n  " + normal.Text(each.Statement)
 	}
 	return line
 }

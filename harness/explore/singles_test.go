@@ -34,16 +34,17 @@ func call(name string) []event.Event {
 	return []event.Event{e, told}
 }
 
-func faults(p plan) string {
+// planned are the schedules of a first batch, a line each.
+func planned(p planner) (string, int) {
 	var all []string
-	for _, each := range p.faults {
+	for _, each := range p.next(nil) {
 		all = append(all, each.String())
 	}
-	return strings.Join(all, "\n")
+	return strings.Join(all, "\n"), len(all)
 }
 
-// TestPlan leaves out what can't make a difference, and counts it.
-func TestPlan(t *testing.T) {
+// TestSingles leaves out what can't make a difference, and counts it.
+func TestSingles(t *testing.T) {
 	t.Parallel()
 	history := slices.Concat(
 		turn("begin", "(I>T)"), turn("update task", "(T>T)", "claim"),
@@ -55,7 +56,7 @@ func TestPlan(t *testing.T) {
 		turn("insert log", ""),
 		turn("delete log", "", "clear"),
 	)
-	p := newPlan(history, false)
+	p := newSingles(placesOf(history), false)
 	want := `kill at w.1 commit#1 request
 sever at w.1 commit#1 request
 kill at w.1 commit#1 response
@@ -68,7 +69,7 @@ kill at w.1 clear#1 request
 sever at w.1 clear#1 request
 kill at w.1 clear#1 response
 sever at w.1 clear#1 response`
-	if got := faults(p); got != want {
+	if got, _ := planned(p); got != want {
 		t.Errorf("planned:\n%s\nwant:\n%s", got, want)
 	}
 	if p.total != 40 || p.pruned != 24 {
@@ -77,10 +78,11 @@ sever at w.1 clear#1 response`
 	if got := strings.Join(p.unnamed, ", "); got != "w.1 insert log" {
 		t.Errorf("unnamed %q, want the insert", got)
 	}
-	full := newPlan(history, true)
-	if full.pruned != 0 || len(full.faults) != 24 || len(full.unnamed) != 4 {
-		t.Errorf("full: %d faults, pruned %d, unnamed %v; want 24, 0 and the 4 without a name",
-			len(full.faults), full.pruned, full.unnamed)
+	full := newSingles(placesOf(history), true)
+	_, tried := planned(full)
+	if full.pruned != 0 || tried != 24 || len(full.unnamed) != 4 {
+		t.Errorf("full: %d schedules, pruned %d, unnamed %v; want 24, 0 and the 4 without a name",
+			tried, full.pruned, full.unnamed)
 	}
 }
 
@@ -92,11 +94,11 @@ func TestWrittenByAnother(t *testing.T) {
 	for i := range other {
 		other[i].Detail = strings.Replace(other[i].Detail, "main", "other", 1)
 	}
-	p := newPlan(slices.Concat(turn("update task", "(T>T)", "claim"), other,
-		turn("commit", "(T>I)", "commit")), false)
-	if len(p.faults) != 4 || p.pruned != 8 {
-		t.Errorf("%d faults, pruned %d; want the 4 of the commit on main:\n%s", len(p.faults),
-			p.pruned, faults(p))
+	p := newSingles(placesOf(slices.Concat(turn("update task", "(T>T)", "claim"), other,
+		turn("commit", "(T>I)", "commit"))), false)
+	if got, tried := planned(p); tried != 4 || p.pruned != 8 {
+		t.Errorf("%d schedules, pruned %d; want the 4 of the commit on main:\n%s", tried,
+			p.pruned, got)
 	}
 }
 
@@ -105,15 +107,16 @@ func TestIdleIsNoPlace(t *testing.T) {
 	t.Parallel()
 	history := turn("update task", "", "claim")
 	history[1].Idle = true
-	if p := newPlan(history, true); len(p.faults) != 2 || p.total != 2 {
-		t.Errorf("%d faults of %d, want the 2 at its request", len(p.faults), p.total)
+	p := newSingles(placesOf(history), true)
+	if _, tried := planned(p); tried != 2 || p.total != 2 {
+		t.Errorf("%d schedules of %d, want the 2 at its request", tried, p.total)
 	}
 }
 
 // TestRecovered tells a recovery that wrote from one that only looked.
 func TestRecovered(t *testing.T) {
 	t.Parallel()
-	f := fault{address: event.Address{Worker: "w", Incarnation: 1}}
+	f := schedule{faults: []fault{{address: event.Address{Worker: "w", Incarnation: 1}}}}
 	by := func(name string, life int, history []event.Event) []event.Event {
 		for i := range history {
 			history[i].Worker, history[i].Incarnation = name, life

@@ -8,32 +8,15 @@ import (
 	"lostreply/harness/event"
 )
 
-// The acts that are tried. What the wire calls sever is, of a call, a hang-up when the other side
-// has not accepted yet, and a lost reply when it has.
-const (
-	actKill      = "kill"
-	actSever     = "sever"
-	actHangUp    = "hang-up"
-	actLostReply = "lost-reply"
-)
-
-// fault is one hold and its act.
-type fault struct {
-	number  int // its place in the plan, from 1
-	address event.Address
-	act     string
-}
-
-// String writes a fault as it appears in output: "kill at a.1 push#2 response".
-func (f fault) String() string { return fmt.Sprintf("%s at %s", f.act, f.address) }
-
-// plan is what is to be tried.
-type plan struct {
-	faults []fault
-	total  int // of all faults, tried or not
-	pruned int
-	// unnamed are the turns that could not be held, having no name, by their labels.
-	unnamed []string
+// place is where a fault can be: one phase of one exchange of a run. It is small, as it may be kept
+// for each run of a campaign.
+type place struct {
+	// Address is where it is held; its event is empty where the turn has no name.
+	event.Address
+	Kind event.Kind
+	// Matters tells that the state that a fault leaves behind can differ here.
+	Matters bool
+	label   string
 }
 
 // exchange is a turn or a call with both of its phases; told is nil when it was never answered.
@@ -118,41 +101,30 @@ func mayWrite(each *exchange) bool {
 	return !slices.Contains(readers, word) && (each.told == nil || !each.told.Idle)
 }
 
-// newPlan lists the faults of a history: each phase of each turn and call, with each act.
-func newPlan(history []event.Event, full bool) plan {
-	var p plan
+// placesOf are the places of a history, in the order of the requests.
+func placesOf(history []event.Event) []place {
+	var places []place
 	all := exchanges(history)
 	matters := mattering(all)
 	for _, each := range all {
-		phases := []*event.Event{&each.asked, each.told}
-		for _, e := range phases {
+		for _, e := range []*event.Event{&each.asked, each.told} {
 			if e == nil || e.Idle {
 				continue
 			}
-			acts := actsOn(*e)
-			p.total += len(acts)
-			switch address, named := addressOf(*e); {
-			case !full && !matters[each]:
-				p.pruned += len(acts)
-			case !named:
-				if e.Phase == event.Request {
-					p.unnamed = append(p.unnamed, fmt.Sprintf("%s.%d %s", e.Worker, e.Incarnation, e.Label))
-				}
-			default:
-				for _, act := range acts {
-					p.faults = append(p.faults, fault{len(p.faults) + 1, address, act})
-				}
-			}
+			places = append(places, place{
+				Address: addressOf(*e), Kind: e.Kind, Matters: matters[each], label: e.Label,
+			})
 		}
 	}
-	return p
+	return places
 }
 
-func actsOn(e event.Event) []string {
+// acts are what can be done at a place.
+func (p place) acts() []string {
 	switch {
-	case e.Kind == event.Turn:
+	case p.Kind == event.Turn:
 		return []string{actKill, actSever}
-	case e.Phase == event.Request:
+	case p.Phase == event.Request:
 		return []string{actKill, actHangUp}
 	default:
 		return []string{actKill, actLostReply}
@@ -160,18 +132,18 @@ func actsOn(e event.Event) []string {
 }
 
 // addressOf is the address at which an event is held: that of the first name that system.yaml
-// gives it, or the built-in one.
-func addressOf(e event.Event) (event.Address, bool) {
+// gives it, or the built-in one, or one without an event.
+func addressOf(e event.Event) event.Address {
 	addresses := e.Addresses()
 	for _, address := range addresses {
 		if address.Event != event.CommitName && address.Nth > 0 {
-			return address, true
+			return address
 		}
 	}
 	for _, address := range addresses {
 		if address.Nth > 0 {
-			return address, true
+			return address
 		}
 	}
-	return event.Address{}, false
+	return event.Address{Worker: e.Worker, Incarnation: e.Incarnation, Phase: e.Phase}
 }

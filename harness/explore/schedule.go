@@ -1,0 +1,102 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"lostreply/harness/event"
+)
+
+// The acts that are tried. What the wire calls sever is, of a call, a hang-up when the other side
+// has not accepted yet, and a lost reply when it has.
+const (
+	actKill      = "kill"
+	actSever     = "sever"
+	actHangUp    = "hang-up"
+	actLostReply = "lost-reply"
+)
+
+// fault is one hold and its act.
+type fault struct {
+	address event.Address
+	act     string
+}
+
+// String writes a fault as it appears in output: "kill at a.1 push#2 response".
+func (f fault) String() string { return fmt.Sprintf("%s at %s", f.act, f.address) }
+
+// schedule is one run of a plan: what is done to the workload, and nothing of what comes of it. It
+// is told from others by what it holds (id), so that results can be kept, shared out and found
+// again, whatever the plan was that it came from.
+type schedule struct {
+	// faults are in the order in which they come; none is a run without a fault.
+	faults []fault
+	// share decides which shard runs it: the share modulo the number of shards. A schedule that is
+	// planned from what another came to has the share of that one, so that a shard never needs the
+	// outcomes of the others.
+	share int
+}
+
+// id names the schedule: the same faults have the same id in each exploration.
+func (s schedule) id() string {
+	parts := make([]string, len(s.faults))
+	for i, each := range s.faults {
+		parts[i] = each.String()
+	}
+	return strings.Join(parts, ", then ")
+}
+
+// String writes a schedule as it appears in output.
+func (s schedule) String() string { return s.id() }
+
+// after is the schedule with one more fault at its end.
+func (s schedule) after(f fault) schedule {
+	return schedule{faults: append(s.faults[:len(s.faults):len(s.faults)], f), share: s.share}
+}
+
+// joined is what one function says of each fault.
+func (s schedule) joined(with string, of func(fault) string) string {
+	parts := make([]string, len(s.faults))
+	for i, each := range s.faults {
+		parts[i] = of(each)
+	}
+	return strings.Join(parts, with)
+}
+
+// acts, events and places tell what is done, at which named events and where.
+func (s schedule) acts() string {
+	return s.joined(" + ", func(f fault) string { return f.act })
+}
+
+func (s schedule) events() string {
+	return s.joined(" + ", func(f fault) string { return f.address.Event })
+}
+
+func (s schedule) places() string {
+	return s.joined(", then ", func(f fault) string { return f.address.String() })
+}
+
+// name is the schedule as a scenario and its file are called.
+func (s schedule) name(of string) string {
+	return of + s.joined("", func(f fault) string {
+		return fmt.Sprintf("-%s-%s.%d-%s-%d-%s", f.act, f.address.Worker, f.address.Incarnation,
+			f.address.Event, f.address.Nth, f.address.Phase)
+	})
+}
+
+// story tells the schedule in a sentence.
+func (s schedule) story() string { return s.joined("; ", fault.story) }
+
+// story tells a fault in a sentence.
+func (f fault) story() string {
+	done := "what it asked for is not done"
+	if f.address.Phase == event.Response {
+		done = "what it asked for is done, and it has not been told"
+	}
+	what := map[string]string{
+		actKill: "is killed", actSever: "loses its connection", actHangUp: "is hung up on",
+		actLostReply: "never gets the reply",
+	}[f.act]
+	return fmt.Sprintf("%s %s at its %s %d (%s)", f.address.Worker, what, f.address.Event,
+		f.address.Nth, done)
+}
