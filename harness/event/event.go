@@ -60,7 +60,21 @@ type Event struct {
 	// Idle marks the response of a poller's empty turn: nothing returned, nothing changed. It is
 	// not counted and never matched.
 	Idle bool `json:"idle,omitempty"`
+	// Effect is what a turn can do at most, at its request. It is for whoever orders turns, and kept
+	// in no file.
+	Effect Effect `json:"-"`
 }
+
+// Effect is what a turn can do at most to what others see, as far as its statements tell it.
+type Effect string
+
+// The effects of turns. A turn of several statements has that of the one that does most.
+const (
+	Anything Effect = ""        // nothing is known of it
+	Begins   Effect = "begins"  // begins a transaction, other than a SERIALIZABLE one
+	Reads    Effect = "reads"   // reads rows, and locks none
+	Changes  Effect = "changes" // changes rows, or locks them, and no more
+)
 
 // Address names one event of one run exactly.
 type Address struct {

@@ -12,6 +12,7 @@ type happening struct {
 	names  []string
 	label  string
 	detail string
+	effect event.Effect // at its request
 	idle   bool
 }
 
@@ -19,7 +20,9 @@ type happening struct {
 // parts (a Flush between them) has a request for each, and each name is counted once.
 func (t *turns) asked(incomplete bool) happening {
 	p := &t.part
-	h := happening{phase: event.Request, names: p.names, label: p.labels.String()}
+	h := happening{
+		phase: event.Request, names: p.names, label: p.labels.String(), effect: p.effect(),
+	}
 	g := t.openGroup()
 	if g != nil && g.executes {
 		h.names = nil

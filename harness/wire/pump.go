@@ -33,6 +33,7 @@ func (c *connection) arrive(h happening) (gate.Act, error) {
 	e := event.Event{
 		Worker: config.Worker, Incarnation: config.Incarnation, Kind: event.Turn, Phase: h.phase,
 		Names: h.names, Label: h.label, Detail: h.detail, Idle: h.idle,
+		Effect: h.effect,
 	}
 	if config.Database != "" {
 		e.Detail = join(config.Database, h.detail)

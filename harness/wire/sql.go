@@ -1,6 +1,10 @@
 package wire
 
-import "strings"
+import (
+	"strings"
+
+	"lostreply/harness/event"
+)
 
 // token is a piece of SQL that a label needs: a word in lower case, a quoted name or a symbol.
 type token struct {
@@ -13,6 +17,7 @@ type token struct {
 type piece struct {
 	text   string
 	tokens []token
+	effect event.Effect
 }
 
 const (
@@ -32,6 +37,7 @@ type scanner struct {
 	inside  int // tokens since the last parenthesis opened
 	atomic  int // open blocks of a function body in standard SQL, whose semicolons end nothing
 	current []token
+	effects effects
 	pieces  []piece
 }
 
@@ -49,11 +55,14 @@ func splitStatements(text string) []piece {
 func (s *scanner) end(at, next int) {
 	switch {
 	case len(s.current) > 0:
-		s.pieces = append(s.pieces, piece{s.text[s.begin:at], s.current})
+		s.pieces = append(s.pieces, piece{
+			text: s.text[s.begin:at], tokens: s.current, effect: s.effects.of(firstWord(s.current)),
+		})
 	case len(s.pieces) > 0 && strings.TrimSpace(s.text[s.begin:at]) != "":
 		s.pieces[len(s.pieces)-1].text += s.text[s.begin:at]
 	}
 	s.current, s.depth, s.inside, s.atomic = nil, 0, 0, 0
+	s.effects = effects{}
 	s.begin = next
 }
 
@@ -86,6 +95,7 @@ func (s *scanner) step() {
 func (s *scanner) add(t token) {
 	t.depth = s.depth
 	s.inside++
+	s.effects.see(t)
 	if len(s.current) < tokensKept && (s.depth == 0 || s.depth == 1 && s.inside <= tokensInside) ||
 		len(s.current) == 0 {
 		s.current = append(s.current, t)

@@ -13,6 +13,7 @@ import (
 type statement struct {
 	Statement
 	matches []Match
+	effect  event.Effect
 	commits bool // it is a COMMIT
 	ends    bool // it ends the transaction, either way
 	hidden  bool // its answer does not tell what it changed
@@ -113,6 +114,7 @@ func (r *reader) judgeStatement(piece piece) *statement {
 	own := &statement{
 		Statement: Statement{Text: piece.text, Label: seen.label, Command: seen.command},
 		commits:   seen.command == "COMMIT" || seen.command == "COMMIT PREPARED",
+		effect:    piece.effect,
 		hidden:    seen.hidden,
 		ignored:   r.ignore[pingForm(piece.text)],
 	}
