@@ -34,7 +34,7 @@ func scheduledLives(steps []Step) map[Life]bool {
 		case *Kill:
 			delete(last, body.Worker.Value)
 		case *Schedule:
-			for _, name := range body.Order.workers() {
+			for _, name := range body.workers() {
 				scheduled[Life{name, lives[name]}] = true
 				last[name] = body
 				order = append(order, name)
@@ -49,6 +49,9 @@ func scheduledLives(steps []Step) map[Life]bool {
 
 // schedule checks an order, and takes the workers that must end by it for ended.
 func (c *scenarioChecker) schedule(step *Schedule) {
+	if len(step.Order) == 0 && len(step.Rest) == 0 {
+		c.problems.Addf(step.At, "schedule: say who goes on, as order, or as rest")
+	}
 	ended := map[string]bool{}
 	for _, turn := range step.Order {
 		c.scheduledTurn(turn)
@@ -56,7 +59,10 @@ func (c *scenarioChecker) schedule(step *Schedule) {
 			c.scheduledWorker(turn, worker, ended)
 		}
 	}
-	for _, name := range step.Ends {
+	for _, worker := range step.Rest {
+		c.scheduledWorker(ScheduledTurn{After: strict.Text{Value: event.ExitName}}, worker, ended)
+	}
+	for _, name := range append(step.Rest.Values(), step.Ends...) {
 		if life := c.timeline.lives[name]; life != nil {
 			life.alive = false
 		}
@@ -85,13 +91,13 @@ func (c *scenarioChecker) scheduledWorker(
 	}
 }
 
-// workers are the workers of an order, in their order.
-func (t Turns) workers() []string {
+// workers are the workers of a schedule, in its order.
+func (s *Schedule) workers() []string {
 	var names []string
-	for _, turn := range t {
+	for _, turn := range s.Order {
 		names = append(names, turn.Worker.Values()...)
 	}
-	return names
+	return append(names, s.Rest.Values()...)
 }
 
 func (c *scenarioChecker) scheduledTurn(turn ScheduledTurn) {

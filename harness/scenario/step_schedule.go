@@ -10,10 +10,11 @@ const adviceSchedule = "Let workers take turns in a given order."
 
 // Schedule lets workers take turns in a given order. Every event of theirs waits, from their first
 // instant on, until the order lets them go on; the last schedule step of a worker must let it come
-// to its end. It is for programs that end by themselves.
+// to its end. It is for programs that end by themselves. It has an order, or a rest, or both.
 type Schedule struct {
 	At    strict.Position `key:"-"`
-	Order Turns           `key:"order,required" doc:"Who goes on, one after the other: a worker's name for one exchange, or a mapping that says how far."`
+	Order Turns           `key:"order" doc:"Who goes on, one after the other: a worker's name for one exchange, or a mapping that says how far."`
+	Rest  Names           `key:"rest" doc:"Workers that then go on to their end, whatever its status is: at each exchange the first of them that waits for no lock."`
 	Exit  int             `key:"exit" doc:"The exit status that each must end with, once it does. Default: 0."`
 
 	// Ends are the workers whose last schedule step this is.

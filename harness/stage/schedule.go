@@ -60,6 +60,49 @@ func (s *Stage) Proceed(ctx context.Context, worker string, goal Goal) error {
 	return err
 }
 
+// ProceedToEnds lets scheduled workers go on until each has ended: at each exchange the first of
+// them that waits for no lock. Where none can go on, the scenario is inconclusive.
+func (s *Stage) ProceedToEnds(ctx context.Context, workers []string) error {
+	locks, err := s.settleInTime(ctx)
+	for err == nil {
+		first, left := s.firstOf(workers)
+		switch {
+		case first != nil:
+			if err = s.letGo(ctx, *first); err == nil {
+				locks, err = s.settleInTime(ctx)
+			}
+		case left == "":
+			return nil
+		default:
+			return s.standstill(locks, "rest of the order: worker %s waits for a lock, and so does "+
+				"every other of the rest that has not ended", left)
+		}
+	}
+	return err
+}
+
+// firstOf is the first of the workers that waits to be chosen; and, where there is none, one that
+// has not ended.
+func (s *Stage) firstOf(workers []string) (first *gate.Standing, left string) {
+	for _, worker := range workers {
+		own := s.standingOf(worker)
+		if own.State == gate.Waiting {
+			return &own, worker
+		}
+		if own.State != gate.Ended {
+			left = worker
+		}
+	}
+	return nil, left
+}
+
+// settleInTime is settle within the scenario's deadline.
+func (s *Stage) settleInTime(ctx context.Context) (map[string][]string, error) {
+	ctx, cancel := clock.WithDeadline(ctx, s.scenario.Limit())
+	defer cancel()
+	return s.settle(ctx)
+}
+
 // HasSettled tells whether a scheduled worker has come to its end.
 func (s *Stage) HasSettled(worker string) bool { return s.standingOf(worker).State == gate.Ended }
 

@@ -38,23 +38,31 @@ func run(ctx context.Context, on launcher, step *scenario.Run) ([]result.Entry, 
 func toItsEnd(
 	ctx context.Context, on workers, worker *stage.Worker, exit int, position string,
 ) ([]result.Entry, error) {
-	ctx, cancel := clock.WithDeadline(ctx, on.Scenario().Limit())
-	defer cancel()
-	select {
-	case <-worker.Done():
-	case <-ctx.Done():
-		reason := fmt.Sprintf("worker %s did not end: %v", worker.Name, context.Cause(ctx))
-		if left := worker.Leftovers(); len(left) > 0 {
-			reason += "; its first process did, but what it started lives on: " +
-				strings.Join(left, " | ")
-		}
-		return nil, stage.Inconclusive{Reason: reason, Seen: worker.LastLines()}
+	if err := end(ctx, on, worker); err != nil {
+		return nil, err
 	}
 	line := check.CompareEnding(worker.Name, check.Ending{Exit: exit}, ending(worker))
 	if line.Verdict == check.Pass {
 		return nil, nil
 	}
 	return []result.Entry{judged(line, position, worker.LastLines())}, nil
+}
+
+// end waits for the end of a worker, whatever its status is.
+func end(ctx context.Context, on workers, worker *stage.Worker) error {
+	ctx, cancel := clock.WithDeadline(ctx, on.Scenario().Limit())
+	defer cancel()
+	select {
+	case <-worker.Done():
+		return nil
+	case <-ctx.Done():
+		reason := fmt.Sprintf("worker %s did not end: %v", worker.Name, context.Cause(ctx))
+		if left := worker.Leftovers(); len(left) > 0 {
+			reason += "; its first process did, but what it started lives on: " +
+				strings.Join(left, " | ")
+		}
+		return stage.Inconclusive{Reason: reason, Seen: worker.LastLines()}
+	}
 }
 
 // ending is how a worker ended; nil while it runs.

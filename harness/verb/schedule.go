@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lostreply/harness/result"
 	"lostreply/harness/scenario"
@@ -14,6 +15,7 @@ import (
 type scheduler interface {
 	workers
 	Proceed(ctx context.Context, worker string, goal stage.Goal) error
+	ProceedToEnds(ctx context.Context, workers []string) error
 	HasSettled(worker string) bool
 	WhereEachStands() []string
 }
@@ -37,6 +39,15 @@ func schedule(
 			}
 		}
 	}
+	if err := on.ProceedToEnds(ctx, step.Rest.Values()); err != nil {
+		return nil, err
+	}
+	return ends(ctx, on, step)
+}
+
+// ends waits for the ends of the workers whose last order this is. What one of the rest ended with
+// is not asked.
+func ends(ctx context.Context, on scheduler, step *scenario.Schedule) ([]result.Entry, error) {
 	var entries []result.Entry
 	for _, name := range step.Ends {
 		if !on.HasSettled(name) {
@@ -48,6 +59,12 @@ func schedule(
 		worker, err := on.Worker(name)
 		if err != nil {
 			return entries, err
+		}
+		if slices.Contains(step.Rest.Values(), name) {
+			if err := end(ctx, on, worker); err != nil {
+				return entries, err
+			}
+			continue
 		}
 		ended, err := toItsEnd(ctx, on, worker, step.Exit, at(step.At))
 		entries = append(entries, ended...)
