@@ -55,7 +55,7 @@ func (w *workload) compose(s script) ([]byte, error) {
 	c.recover()
 	var channels []pair
 	for _, channel := range w.scenario.Under.Channels.Names() {
-		channels = append(channels, pair{channel, flowList(flow(pair{"otherwise", text("any")}))})
+		channels = append(channels, pair{channel, c.channel(channel)})
 	}
 	var variant, script *yaml.Node
 	if w.variant != "" {
@@ -81,21 +81,38 @@ func (c *composer) add(kind string, fields ...pair) {
 func (c *composer) launch(l launch) {
 	plain := !l.goesOn && c.untouched()
 	for _, name := range l.names {
-		c.lives[name]++
-		c.latest[name] = l
-		life := scenario.Life{Worker: name, Incarnation: c.lives[name]}
-		plain = plain && c.script.faultless[life] && c.hitting(name) < 0
+		life := scenario.Life{Worker: name, Incarnation: c.lives[name] + 1}
+		plain = plain && c.script.faultless[life] && c.hitting(life) < 0
 	}
 	if plain {
-		c.add("run", l.fields()...)
+		c.runs(l)
 		return
 	}
-	c.add("start", l.fields()...)
+	c.begin(l)
 	if l.goesOn {
 		return
 	}
 	for _, name := range l.names {
 		c.end(name)
+	}
+}
+
+// runs writes a launch whose workers must end well.
+func (c *composer) runs(l launch) {
+	c.live(l)
+	c.add("run", l.fields()...)
+}
+
+// begin writes a launch whose workers are brought to their end later.
+func (c *composer) begin(l launch) {
+	c.live(l)
+	c.add("start", l.fields()...)
+}
+
+func (c *composer) live(l launch) {
+	for _, name := range l.names {
+		c.lives[name]++
+		c.latest[name] = l
 	}
 }
 
@@ -117,30 +134,39 @@ func (l launch) fields() []pair {
 	return []pair{{"program", text(l.program)}, {"as", as}, {"args", l.args}}
 }
 
-// hitting is the first of the pending faults that is in the current life of a worker; below 0 when
-// there is none.
-func (c *composer) hitting(name string) int {
+// hitting is the first of the pending faults that is in a life; below 0 when there is none.
+func (c *composer) hitting(life scenario.Life) int {
 	return slices.IndexFunc(c.pending, func(f fault) bool {
-		return f.address.Worker == name && f.address.Incarnation == c.lives[name]
+		return f.address.Worker == life.Worker && f.address.Incarnation == life.Incarnation
 	})
 }
 
 // end brings a worker to its end, whatever its exit status: through the faults of this life of it,
-// and then once more from the start, if there was any.
+// and then once more from the start, if one of them asks for it.
 func (c *composer) end(name string) {
-	for c.hitting(name) >= 0 {
-		ended := false
-		for !ended && c.hitting(name) >= 0 {
-			at := c.hitting(name)
-			ended = c.fault(c.pending[at])
+	for {
+		again, ended := false, false
+		for !ended {
+			at := c.hitting(scenario.Life{Worker: name, Incarnation: c.lives[name]})
+			if at < 0 {
+				break
+			}
+			f := c.pending[at]
 			c.pending = slices.Delete(c.pending, at, at+1)
+			act := actNamed(f.act)
+			again, ended = again || !act.spares, act.kills
+			c.fault(f, act)
 		}
 		if !ended {
 			c.exit(name)
 		}
-		c.again(name)
+		if !again {
+			return
+		}
+		latest := c.latest[name]
+		latest.names = []string{name}
+		c.begin(latest)
 	}
-	c.exit(name)
 }
 
 // exit waits for the end of a worker. A hold takes it whatever the status is.
@@ -149,45 +175,50 @@ func (c *composer) exit(name string) {
 	c.add("release", pair{"worker", text(name)})
 }
 
-// fault is the hold and the act. It tells whether the worker's life ends with it.
-func (c *composer) fault(f fault) bool {
-	name := f.address.Worker
+// fault is the hold and the act.
+func (c *composer) fault(f fault, a act) {
+	if a.steps == nil {
+		return
+	}
 	nth := number(int64(f.address.Nth))
 	if f.address.Nth == 1 {
 		nth = nil
 	}
-	c.add("hold", pair{"worker", text(name)}, pair{"event", text(f.address.Event)}, pair{"nth", nth},
-		pair{"phase", text(string(f.address.Phase))})
-	if f.act == actKill {
-		c.add("kill", pair{"worker", text(name)})
-		return true
-	}
-	c.add("sever", pair{"worker", text(name)})
-	return false
+	c.add("hold", pair{"worker", text(f.address.Worker)}, pair{"event", text(f.address.Event)},
+		pair{"nth", nth}, pair{"phase", text(string(f.address.Phase))})
+	a.steps(c, f.address.Worker)
 }
 
-// again starts the program of a worker once more.
-func (c *composer) again(name string) {
-	again := c.latest[name]
-	again.names = []string{name}
-	c.lives[name]++
-	c.add("start", again.fields()...)
-}
-
-// recover moves the clocks and runs the recovery's programs, round after round.
+// recover moves the clocks and runs the recovery's programs, round after round. A round that a
+// fault is in is one more.
 func (c *composer) recover() {
-	databases := c.workload.scenario.Under.Databases.Names()
-	for range c.script.rounds {
-		for _, database := range databases {
-			var named *yaml.Node
-			if len(databases) > 1 {
-				named = text(database)
-			}
-			c.add("advance", pair{"database", named}, pair{"by", text(c.script.advance.String())})
-		}
+	for left := c.script.rounds; left > 0; left-- {
+		pending := len(c.pending)
+		c.advance()
 		for _, run := range c.workload.recovery.runs {
-			c.add("run", run.fields()...)
+			name := run.names[0]
+			if c.hitting(scenario.Life{Worker: name, Incarnation: c.lives[name] + 1}) < 0 {
+				c.runs(run)
+				continue
+			}
+			c.begin(run)
+			c.end(name)
 		}
+		if len(c.pending) < pending {
+			left++
+		}
+	}
+}
+
+// advance moves the clock of each database.
+func (c *composer) advance() {
+	databases := c.workload.scenario.Under.Databases.Names()
+	for _, database := range databases {
+		var named *yaml.Node
+		if len(databases) > 1 {
+			named = text(database)
+		}
+		c.add("advance", pair{"database", named}, pair{"by", text(c.script.advance.String())})
 	}
 }
 

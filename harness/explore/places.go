@@ -16,8 +16,20 @@ type place struct {
 	Kind event.Kind
 	// Matters tells that the state that a fault leaves behind can differ here.
 	Matters bool
-	label   string
+	// Fresh tells that what matters right before it in this life, if anything does, can't be held
+	// when it is done: only here can a fault leave what it left.
+	Fresh bool
+	// Open tells that the worker has a transaction open, and so may hold locks.
+	Open bool
+	// Number is of a call: which of its channel's requests or queries it is, from 1.
+	Number int
+	label  string
 }
+
+// querySuffix ends the name of the event of a channel's queries.
+const querySuffix = ".query"
+
+func (p place) query() bool { return strings.HasSuffix(p.Event, querySuffix) }
 
 // exchange is a turn or a call with both of its phases; told is nil when it was never answered.
 type exchange struct {
@@ -106,30 +118,59 @@ func placesOf(history []event.Event) []place {
 	var places []place
 	all := exchanges(history)
 	matters := mattering(all)
+	follows, calls := map[string]bool{}, map[string]int{}
+	open := openings{}
 	for _, each := range all {
+		life := fmt.Sprintf("%s %d", each.asked.Worker, each.asked.Incarnation)
+		p := place{
+			Kind: each.asked.Kind, Matters: matters[each], Fresh: !follows[life],
+			Open: open.at(each), label: each.asked.Label,
+		}
+		if p.Matters {
+			follows[life] = each.told != nil && !each.told.Idle && addressOf(*each.told).Event != ""
+		}
+		if p.Kind == event.Call {
+			calls[addressOf(each.asked).Event]++
+			p.Number = calls[addressOf(each.asked).Event]
+		}
 		for _, e := range []*event.Event{&each.asked, each.told} {
-			if e == nil || e.Idle {
-				continue
+			if e != nil && !e.Idle {
+				p.Address = addressOf(*e)
+				places = append(places, p)
 			}
-			places = append(places, place{
-				Address: addressOf(*e), Kind: e.Kind, Matters: matters[each], label: e.Label,
-			})
 		}
 	}
 	return places
 }
 
-// acts are what can be done at a place.
-func (p place) acts() []string {
-	switch {
-	case p.Kind == event.Turn:
-		return []string{actKill, actSever}
-	case p.Phase == event.Request:
-		return []string{actKill, actHangUp}
-	default:
-		return []string{actKill, actLostReply}
+// openings are the databases on which each life has a transaction open.
+type openings map[string]map[string]bool
+
+// at tells whether the life of an exchange has a transaction open when it asks, and takes note of
+// what is open after it.
+func (o openings) at(each *exchange) bool {
+	life := fmt.Sprintf("%s %d", each.asked.Worker, each.asked.Incarnation)
+	if o[life] == nil {
+		o[life] = map[string]bool{}
 	}
+	open := len(o[life]) > 0
+	if each.asked.Kind == event.Turn {
+		if endsTransaction(each) {
+			delete(o[life], database(each.asked))
+		} else {
+			o[life][database(each.asked)] = true
+		}
+	}
+	return open
 }
+
+// acts are what can be done at a place.
+func (p place) acts() []act {
+	return slices.DeleteFunc(acts(), func(a act) bool { return !a.possible(p) })
+}
+
+// fault is an act at the place.
+func (p place) fault(a act) fault { return fault{p.Address, a.name, p.Number} }
 
 // addressOf is the address at which an event is held: that of the first name that system.yaml
 // gives it, or the built-in one, or one without an event.

@@ -7,19 +7,13 @@ import (
 	"lostreply/harness/event"
 )
 
-// The acts that are tried. What the wire calls sever is, of a call, a hang-up when the other side
-// has not accepted yet, and a lost reply when it has.
-const (
-	actKill      = "kill"
-	actSever     = "sever"
-	actHangUp    = "hang-up"
-	actLostReply = "lost-reply"
-)
-
 // fault is one hold and its act.
 type fault struct {
 	address event.Address
 	act     string
+	// number is of a call: which of its channel's requests or queries it is in the run, from 1. It
+	// follows from the address, and is no part of the id.
+	number int
 }
 
 // String writes a fault as it appears in output: "kill at a.1 push#2 response".
@@ -93,10 +87,11 @@ func (f fault) story() string {
 	if f.address.Phase == event.Response {
 		done = "what it asked for is done, and it has not been told"
 	}
-	what := map[string]string{
-		actKill: "is killed", actSever: "loses its connection", actHangUp: "is hung up on",
-		actLostReply: "never gets the reply",
-	}[f.act]
-	return fmt.Sprintf("%s %s at its %s %d (%s)", f.address.Worker, what, f.address.Event,
-		f.address.Nth, done)
+	return fmt.Sprintf("%s %s at its %s %d (%s)", f.address.Worker, actNamed(f.act).story,
+		f.address.Event, f.address.Nth, done)
 }
+
+// channel is that of a call; query tells whether it asks what the channel has accepted.
+func (f fault) channel() string { return strings.TrimSuffix(f.address.Event, querySuffix) }
+
+func (f fault) query() bool { return strings.HasSuffix(f.address.Event, querySuffix) }

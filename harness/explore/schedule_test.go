@@ -11,10 +11,10 @@ func TestScheduleIsNamedByItsContent(t *testing.T) {
 	t.Parallel()
 	first := fault{event.Address{
 		Worker: "a", Incarnation: 1, Event: "push", Nth: 2, Phase: event.Response,
-	}, actLostReply}
+	}, actLostReply, 2}
 	second := fault{event.Address{
 		Worker: "recovery-work", Incarnation: 1, Event: "commit", Nth: 1, Phase: event.Request,
-	}, actKill}
+	}, actKill, 0}
 	single := schedule{faults: []fault{first}, share: 3}
 	pair := single.after(second)
 	other := single.after(first)

@@ -18,20 +18,18 @@ type singles struct {
 func newSingles(places []place, full bool) *singles {
 	var s singles
 	for _, each := range places {
-		acts := each.acts()
-		s.total += len(acts)
-		switch {
-		case !full && !each.Matters:
-			s.pruned += len(acts)
-		case each.Event == "":
-			if each.Phase == event.Request {
-				s.unnamed = append(s.unnamed,
-					fmt.Sprintf("%s.%d %s", each.Worker, each.Incarnation, each.label))
-			}
-		default:
-			for _, act := range acts {
+		if each.Event == "" && each.Phase == event.Request && (full || each.Matters) {
+			s.unnamed = append(s.unnamed,
+				fmt.Sprintf("%s.%d %s", each.Worker, each.Incarnation, each.label))
+		}
+		for _, act := range each.acts() {
+			s.total++
+			switch {
+			case !full && (!each.Matters || !act.tells(each)):
+				s.pruned++
+			case each.Event != "":
 				s.batch = append(s.batch,
-					schedule{faults: []fault{{each.Address, act}}, share: len(s.batch)})
+					schedule{faults: []fault{each.fault(act)}, share: len(s.batch)})
 			}
 		}
 	}

@@ -59,29 +59,37 @@ func TestSingles(t *testing.T) {
 	p := newSingles(placesOf(history), false)
 	want := `kill at w.1 commit#1 request
 sever at w.1 commit#1 request
+fail-40001 at w.1 commit#1 request
 kill at w.1 commit#1 response
 sever at w.1 commit#1 response
-kill at w.1 push#1 request
+stop at w.1 commit#1 response
 hang-up at w.1 push#1 request
+503 at w.1 push#1 request
+delay at w.1 push#1 request
 kill at w.1 push#1 response
 lost-reply at w.1 push#1 response
+503 at w.1 push#1 response
+stop at w.1 push#1 response
 kill at w.1 clear#1 request
 sever at w.1 clear#1 request
+fail-40001 at w.1 clear#1 request
+delay at w.1 clear#1 request
 kill at w.1 clear#1 response
-sever at w.1 clear#1 response`
+sever at w.1 clear#1 response
+stop at w.1 clear#1 response`
 	if got, _ := planned(p); got != want {
 		t.Errorf("planned:\n%s\nwant:\n%s", got, want)
 	}
-	if p.total != 40 || p.pruned != 24 {
-		t.Errorf("total %d, pruned %d; want 40 and 24", p.total, p.pruned)
+	if p.total != 120 || p.pruned != 94 {
+		t.Errorf("total %d, pruned %d; want 120 and 94", p.total, p.pruned)
 	}
 	if got := strings.Join(p.unnamed, ", "); got != "w.1 insert log" {
 		t.Errorf("unnamed %q, want the insert", got)
 	}
 	full := newSingles(placesOf(history), true)
 	_, tried := planned(full)
-	if full.pruned != 0 || tried != 24 || len(full.unnamed) != 4 {
-		t.Errorf("full: %d schedules, pruned %d, unnamed %v; want 24, 0 and the 4 without a name",
+	if full.pruned != 0 || tried != 72 || len(full.unnamed) != 4 {
+		t.Errorf("full: %d schedules, pruned %d, unnamed %v; want 72, 0 and the 4 without a name",
 			tried, full.pruned, full.unnamed)
 	}
 }
@@ -96,8 +104,8 @@ func TestWrittenByAnother(t *testing.T) {
 	}
 	p := newSingles(placesOf(slices.Concat(turn("update task", "(T>T)", "claim"), other,
 		turn("commit", "(T>I)", "commit"))), false)
-	if got, tried := planned(p); tried != 4 || p.pruned != 8 {
-		t.Errorf("%d schedules, pruned %d; want the 4 of the commit on main:\n%s", tried,
+	if got, tried := planned(p); tried != 6 || p.pruned != 30 {
+		t.Errorf("%d schedules, pruned %d; want the 6 of the commit on main:\n%s", tried,
 			p.pruned, got)
 	}
 }
@@ -108,8 +116,8 @@ func TestIdleIsNoPlace(t *testing.T) {
 	history := turn("update task", "", "claim")
 	history[1].Idle = true
 	p := newSingles(placesOf(history), true)
-	if _, tried := planned(p); tried != 2 || p.total != 2 {
-		t.Errorf("%d schedules of %d, want the 2 at its request", tried, p.total)
+	if _, tried := planned(p); tried != 7 || p.total != 7 {
+		t.Errorf("%d schedules of %d, want the 7 at its request", tried, p.total)
 	}
 }
 

@@ -104,7 +104,7 @@ func recovered(s schedule, history []event.Event) bool {
 		e := each.asked
 		life, faulted := lives[e.Worker]
 		again := faulted && e.Incarnation > life
-		if !again && (faulted || !strings.HasPrefix(e.Worker, recoveryPrefix)) {
+		if !again && (faulted || !recovers(e.Worker)) {
 			continue
 		}
 		if e.Kind == event.Turn && mayWrite(each) {
@@ -122,4 +122,9 @@ func (o outcome) line() string {
 		line += "\n  " + normal.Text(each.Statement)
 	}
 	return line
+}
+
+// recovers tells whether a worker is one of a recovery's.
+func recovers(worker string) bool {
+	return strings.HasPrefix(worker, recoveryPrefix) || strings.HasPrefix(worker, meanwhilePrefix)
 }
