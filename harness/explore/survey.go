@@ -78,7 +78,7 @@ func (c *campaign) record(ctx context.Context) (seen, error) {
 	var last seen
 	for _, times := range rounds() {
 		source, err := c.workload.compose(script{
-			name: s.ID.Value, title: "without a fault", rounds: times, advance: c.options.Advance,
+			name: s.FileName(), title: "without a fault", rounds: times, advance: c.options.Advance,
 			checks: []*yaml.Node{c.workload.restCheck()},
 		})
 		if err != nil {

@@ -62,7 +62,7 @@ func (t *tally) whole() Report {
 
 // violation adds what a run shows that no earlier one has, and writes the run down if there is any.
 func (t *tally) violation(o outcome) error {
-	name := o.schedule.name(t.campaign.workload.scenario.ID.Value)
+	name := o.schedule.name(t.campaign.workload.scenario.FileName())
 	isNew := false
 	told := map[string]bool{}
 	for _, each := range o.Witnesses {

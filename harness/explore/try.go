@@ -38,7 +38,7 @@ type witness struct {
 func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 	var last outcome
 	for _, times := range rounds() {
-		name := s.name(c.workload.scenario.ID.Value)
+		name := s.name(c.workload.scenario.FileName())
 		source, err := c.compose(s, name, s.String(), times)
 		if err != nil {
 			return outcome{}, err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -61,18 +60,11 @@ func newWorkload(
 			"  recover: {run: [{program: PROGRAM}], until: {fact: FACT, rows: []}}",
 			s.Under.Name.Value, s.Under.File)
 	}
-	if s.Cell != "" {
-		return nil, refused(s, "the cells of a matrix are not explored: write the one that matters as "+
-			"a scenario without matrix")
-	}
 	if s.ClockMode() == scenario.ClockReal {
 		return nil, refused(s, "its clock is real, and leases and delays could not be made to pass: "+
 			"say clock: frozen or clock: moving")
 	}
-	root, err := mappingOf([]byte(strings.Join(s.Source, "\n")))
-	if err != nil {
-		return nil, refused(s, "%v", err)
-	}
+	root := s.Document
 	w := &workload{
 		scenario: s, variant: options.Variant,
 		clock: valueOf(root, "clock"), deadline: valueOf(root, "deadline"),

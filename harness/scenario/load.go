@@ -202,7 +202,7 @@ func (l *loader) parseFailure(path string, err error) {
 // scenario decodes one scenario, or one cell of its matrix, and checks it against its system.
 func (l *loader) scenario(path string, cell cell, source []string) {
 	scenario := &Scenario{File: path, Cell: cell.name, Version: versionOf(cell.document.Root())}
-	scenario.Source = source
+	scenario.Source, scenario.Document = source, cell.document.Root()
 	before := len(l.problems.list)
 	l.problems.Add(strict.Decode(cell.document, scenario))
 	whole := len(l.problems.list) == before

@@ -3,7 +3,10 @@
 package scenario
 
 import (
+	"regexp"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"lostreply/harness/strict"
 )
@@ -32,6 +35,8 @@ type Scenario struct {
 	Cell string `key:"-"`
 	// Source are the lines of the file.
 	Source []string `key:"-"`
+	// Document is the file's outermost mapping, with the parameters of the matrix put in.
+	Document *yaml.Node `key:"-"`
 	// Version names what the scenario does and checks; see versionOf.
 	Version string `key:"-"`
 	// Failing are the names of the checks that must fail: the scenario is the twin of another one,
@@ -56,6 +61,17 @@ func (s *Scenario) Name() string {
 	}
 	return s.ID.Value + "[" + s.Cell + "]"
 }
+
+// FileName is the name as part of a file's.
+func (s *Scenario) FileName() string {
+	if s.Cell == "" {
+		return s.ID.Value
+	}
+	return s.ID.Value + "-" + notInFileNames.ReplaceAllString(s.Cell, "-")
+}
+
+// notInFileNames is what neither a scenario's short name nor a file's may hold.
+var notInFileNames = regexp.MustCompile(`[^A-Za-z0-9_.]+`)
 
 // NegativeControl tells whether the scenario must show damage: one of its checks names a witness,
 // or it is the twin of another for a variant that says which of them must fail.
