@@ -102,9 +102,12 @@ func (p *Program) Arguments(given strict.Map[strict.Value]) (
 func (p *Program) checkArguments(
 	problems *Problems, at strict.Position, program string, given strict.Map[strict.Value],
 ) {
+	meant := map[string]bool{}
 	for _, entry := range given.Entries {
 		argument, known := p.Args.Get(entry.Name)
 		if !known {
+			nearest, _ := strict.Nearest(entry.Name, p.Args.Names())
+			meant[nearest] = true // one slip is one problem: it is not missing besides
 			problems.Addf(entry.At, "%s", strict.Unknown("argument of program "+program,
 				entry.Name, p.Args.Names()))
 			continue
@@ -115,7 +118,8 @@ func (p *Program) checkArguments(
 	}
 	for _, entry := range p.Args.Entries {
 		_, present := given.Get(entry.Name)
-		if !present && entry.Value.Default == nil && !entry.Value.Optional {
+		needed := entry.Value.Default == nil && !entry.Value.Optional
+		if !present && needed && !meant[entry.Name] {
 			problems.Addf(at, "missing argument %q of program %s (%s)",
 				entry.Name, program, entry.Value.Type)
 		}

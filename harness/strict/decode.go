@@ -106,7 +106,8 @@ func (c *Context) decode(node *yaml.Node, v reflect.Value, r rules) {
 func (c *Context) decodeScalar(node *yaml.Node, v reflect.Value, r rules) {
 	switch v.Kind() {
 	case reflect.String:
-		if text, ok := c.text(node); ok && c.allowed(node, text, r) {
+		if text, ok := c.text(node); ok {
+			c.allowed(node, text, r) // taken even so: what is refused is not missing besides
 			v.SetString(text)
 		}
 	case reflect.Bool:
@@ -196,7 +197,10 @@ func (c *Context) decodeStruct(node *yaml.Node, v reflect.Value) {
 		if !ok {
 			beginning := "unknown key " + quote(p.key.Value)
 			c.Problem(p.key, "%s", unknown(beginning, "valid here", p.key.Value, l.keys()))
-			continue
+			if f, ok = l.meant(p.key.Value, pairs); !ok {
+				continue
+			}
+			p.key.Value = f.key
 		}
 		given[f.key] = true
 		c.decode(p.value, v.FieldByIndex(f.index), f.rules)

@@ -180,6 +180,17 @@ func (l layout) find(key string) (field, bool) {
 	return l.fields[i], true
 }
 
+// meant is the field that a misspelt key stands for, when no other key of the mapping gives it. Its
+// value is read as that field's, so that one slip is one problem: the key is not missing besides.
+func (l layout) meant(word string, pairs []pair) (field, bool) {
+	nearest, near := Nearest(word, l.keys())
+	taken := slices.ContainsFunc(pairs, func(p pair) bool { return p.key.Value == nearest })
+	if !near || taken {
+		return field{}, false
+	}
+	return l.find(nearest)
+}
+
 // keys are the valid keys, sorted.
 func (l layout) keys() []string {
 	keys := make([]string, 0, len(l.fields))

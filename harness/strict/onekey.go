@@ -46,6 +46,11 @@ func DecodeOneKey(c *Context, node *yaml.Node, kinds []Kind) (name string, body 
 		case !known:
 			c.Problem(p.key, "%s", Unknown("key", p.key.Value, names))
 			ok = false
+			if nearest, near := Nearest(p.key.Value, names); near && len(pairs) == 1 {
+				kind, _ = kindNamed(kinds, nearest) // read as what is meant: one slip is one problem
+				name, body = kind.Name, kind.New()
+				c.Decode(p.value, body)
+			}
 		case i > 0:
 			c.Problem(p.key, "%s beside %s: expected one key; check the indentation",
 				quote(p.key.Value), quote(pairs[0].key.Value))
