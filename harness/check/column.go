@@ -23,8 +23,8 @@ func (c Column) judge(subject string, table Table) []Line {
 	line.Why = c.why(values, changes)
 	if len(c.Values) > 1 || len(values) > 1 {
 		line.Difference = append(line.Difference, changes.describe(description{
-			expected: func(i int) string { return Text(c.Values[i]) },
-			actual:   func(j int) string { return Text(values[j]) },
+			expected: func(i int) string { return Shorten(Text(c.Values[i])) },
+			actual:   func(j int) string { return Shorten(Text(values[j])) },
 		})...)
 	}
 	return []Line{line}

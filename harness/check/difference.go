@@ -149,7 +149,7 @@ func (c changes) describe(d description) []string {
 	var lines []string
 	for _, m := range c.moved {
 		lines = append(lines, fmt.Sprintf("out of order: %s expected at %d, found at %d",
-			Shorten(d.expected(m.expected)), m.expected+1, m.actual+1))
+			shortenTo(d.expected(m.expected), longestRow), m.expected+1, m.actual+1))
 	}
 	if len(c.hunks) > 0 {
 		lines = append(lines, d.sides())
@@ -166,10 +166,10 @@ func (h hunk) describe(d description) []string {
 	var lines []string
 	paired := len(h.missing) == len(h.unexpected)
 	for k, i := range h.missing {
-		lines = append(lines, fmt.Sprintf("- at %d: %s", i+1, Shorten(d.expected(i))))
+		lines = append(lines, fmt.Sprintf("- at %d: %s", i+1, shortenTo(d.expected(i), longestRow)))
 		if paired {
 			j := h.unexpected[k]
-			lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, Shorten(d.actual(j))))
+			lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, shortenTo(d.actual(j), longestRow)))
 			if d.both != nil {
 				lines = append(lines, "  "+d.both(i, j))
 			}
@@ -179,7 +179,7 @@ func (h hunk) describe(d description) []string {
 		return lines
 	}
 	for _, j := range h.unexpected {
-		lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, Shorten(d.actual(j))))
+		lines = append(lines, fmt.Sprintf("+ at %d: %s", j+1, shortenTo(d.actual(j), longestRow)))
 	}
 	return lines
 }

@@ -27,14 +27,24 @@ func (r Rows) judge(subject string, table Table) []Line {
 	if changes.orderOnly() {
 		line.Why = "the same rows in another order; does the query say `order by`?"
 	}
+	was, is := r.brief().texts(), r.actualTexts(table.brief())
 	line.Difference = append(line.Difference, changes.describe(description{
-		expected: func(i int) string { return expected[i] },
-		actual:   func(j int) string { return actual[j] },
+		expected: func(i int) string { return was[i] },
+		actual:   func(j int) string { return is[j] },
 		both: func(i, j int) string {
 			return strings.Join(matchers[i].differing(table.Rows[j]), "; ")
 		},
 	})...)
 	return []Line{line}
+}
+
+// brief is the rows with the middle of each long text in them left out.
+func (r Rows) brief() Rows {
+	short := make(Rows, len(r))
+	for i, row := range r {
+		short[i] = brief(row)
+	}
+	return short
 }
 
 func (r Rows) texts() []string {

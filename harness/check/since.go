@@ -141,7 +141,7 @@ func (c changes) summary(then, now Table, totals []string) string {
 }
 
 func sinceDescription(then, now Table) description {
-	before, after := then.rowTexts(), now.rowTexts()
+	before, after := then.brief().rowTexts(), now.brief().rowTexts()
 	return description{
 		since:    true,
 		expected: func(i int) string { return before[i] },

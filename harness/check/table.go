@@ -89,24 +89,36 @@ func (t Table) rowTexts() []string {
 	return texts
 }
 
+// brief is the table with the middle of each long text in it left out, for rows that are shown whole.
+func (t Table) brief() Table {
+	short := t
+	short.Rows = make([][]any, len(t.Rows))
+	for i, row := range t.Rows {
+		for _, value := range row {
+			short.Rows[i] = append(short.Rows[i], brief(value))
+		}
+	}
+	return short
+}
+
 // listing shows the rows themselves beneath a line that only counts them.
 func (t Table) listing() []string {
 	var lines []string
-	for i, text := range t.rowTexts() {
-		lines = append(lines, fmt.Sprintf("row %d: %s", i+1, Shorten(text)))
+	for i, text := range t.brief().rowTexts() {
+		lines = append(lines, fmt.Sprintf("row %d: %s", i+1, shortenTo(text, longestRow)))
 	}
 	return atMost(lines, "rows")
 }
 
 // Listing shows rows with the names of their columns, a line each; of more than most, the first.
 func (t Table) Listing(most int) []string {
-	texts := t.rowTexts()
+	texts := t.brief().rowTexts()
 	var lines []string
 	for i, text := range texts {
 		if i == most {
 			return append(lines, fmt.Sprintf("… and %d more", len(texts)-most))
 		}
-		lines = append(lines, Shorten(text))
+		lines = append(lines, shortenTo(text, longestRow))
 	}
 	return lines
 }

@@ -11,6 +11,13 @@ import (
 // longestText is how many characters of a value are printed before its middle is left out.
 const longestText = 240
 
+// longestPart is how many characters of one value of a row are printed, so that every column of the
+// row can be read; longestRow those of the whole row.
+const (
+	longestPart = 60
+	longestRow  = 2000
+)
+
 // Text is how a value is printed: a text bare when it is a simple word and otherwise quoted with
 // its line ends escaped (so that a text "1" is told from the number 1), null, [a, b] and {key:
 // value}, the keys sorted. It is never cut; see Shorten.
@@ -76,15 +83,39 @@ func isWord(text string) bool {
 }
 
 // Shorten leaves out the middle of a text that is too long for a line, and says how long it is.
-func Shorten(text string) string {
+func Shorten(text string) string { return shortenTo(text, longestText) }
+
+func shortenTo(text string, most int) string {
 	length := utf8.RuneCountInString(text)
-	if length <= longestText {
+	if length <= most {
 		return text
 	}
 	runes := []rune(text)
-	keep := longestText/2 - len(" … (1000000 characters) … ")/2
+	keep := most/2 - len(" … (1000000 characters) … ")/2
 	return fmt.Sprintf("%s … (%d characters) … %s",
 		string(runes[:keep]), length, string(runes[length-keep:]))
+}
+
+// brief is a row, or any value, with the middle of each long text in it left out.
+func brief(value any) any {
+	switch v := plain(value).(type) {
+	case string:
+		return shortenTo(v, longestPart)
+	case []any:
+		values := make([]any, len(v))
+		for i, each := range v {
+			values[i] = brief(each)
+		}
+		return values
+	case Map:
+		pairs := make(Map, len(v))
+		for i, pair := range v {
+			pairs[i] = Pair{Key: pair.Key, Value: brief(pair.Value)}
+		}
+		return pairs
+	default:
+		return v
+	}
 }
 
 // firstDifference says where two texts part, for values whose middle is not printed. It is empty

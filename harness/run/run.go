@@ -96,11 +96,18 @@ func perform(
 			r.Entries = append(r.Entries, trouble(err, s.At))
 		}
 	}
+	var calls, rest []result.Entry
 	for _, found := range on.Aftermath() {
-		r.Entries = append(r.Entries, result.Entry{
+		entry := result.Entry{
 			Kind: result.Check, Line: found.Line, At: at(orWhole(found.At, s)),
-		})
+		}
+		if found.Call {
+			calls = append(calls, entry)
+		} else {
+			rest = append(rest, entry)
+		}
 	}
+	r.Entries = append(causesFirst(r.Entries, calls), rest...)
 	for _, note := range on.Notes(ctx) {
 		r.Entries = append(r.Entries, result.Entry{Kind: result.Note, Text: note, At: at(s.At)})
 	}

@@ -21,7 +21,7 @@ func (s *Stage) Aftermath() []Finding {
 	for _, name := range sortedKeys(s.channels) {
 		at := s.scriptOf(name)
 		for _, line := range channelAftermath(name, s.channels[name].Journal()) {
-			findings = append(findings, Finding{Line: line, At: at})
+			findings = append(findings, Finding{Line: line, At: at, Call: true})
 		}
 	}
 	for _, worker := range s.Workers() {
@@ -40,6 +40,8 @@ func (s *Stage) Aftermath() []Finding {
 type Finding struct {
 	Line check.Line
 	At   strict.Position
+	// Call says that it is about a worker's calls: what else did not pass may follow from them.
+	Call bool
 }
 
 // scriptOf is where the scenario scripts a channel.
