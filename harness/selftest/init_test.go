@@ -22,14 +22,29 @@ func TestInit(t *testing.T) {
 	}
 	worker := filepath.Join(folder, "worker", "main.go")
 	source := readFile(t, worker)
-	broken := strings.Replace(source, `Sprintf("order-%d", id)`,
-		`Sprintf("order-%d-%p", id, request)`, 1)
+	before, after, seen := proposed(t, filepath.Join(folder, "killed-after-acceptance.yaml"))
+	broken := strings.Replace(source, before, after, 1)
 	if broken == source {
-		t.Fatalf("the worker has no such key:\n%s", source)
+		t.Fatalf("the worker has no %s:\n%s", before, source)
 	}
 	write(t, worker, broken)
 	red := callWith(t, offline, "run", folder).expectStatus(t, 1)
-	if !strings.Contains(red.stdout, "FAIL payments sends (expected=1, actual=2)") {
-		t.Errorf("it does not fail where it should:\n%s", red)
+	if !strings.Contains(red.stdout, seen) {
+		t.Errorf("it does not say %q:\n%s", seen, red)
 	}
+}
+
+// proposed is the edit that a scenario's last comment gives, and what it says will be seen.
+func proposed(t *testing.T, path string) (before, after, seen string) {
+	t.Helper()
+	var given []string
+	for _, line := range strings.Split(readFile(t, path), "\n") {
+		if text, found := strings.CutPrefix(line, "#   "); found {
+			given = append(given, text)
+		}
+	}
+	if len(given) != 3 || !strings.HasPrefix(given[2], "FAIL ") {
+		t.Fatalf("%s proposes %q, not an edit and what comes of it", path, given)
+	}
+	return given[0], given[1], given[2]
 }
