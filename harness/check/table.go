@@ -89,7 +89,8 @@ func (t Table) rowTexts() []string {
 	return texts
 }
 
-// brief is the table with the middle of each long text in it left out, for rows that are shown whole.
+// brief is the table with the middle of each long text in it left out, for rows that are shown
+// whole.
 func (t Table) brief() Table {
 	short := t
 	short.Rows = make([][]any, len(t.Rows))

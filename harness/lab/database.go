@@ -66,7 +66,11 @@ func (l *Lab) sharedDatabase(
 	database.drop = func(ctx context.Context) error {
 		if l.options.Keep {
 			l.keepNote(fmt.Sprintf("%s %s: psql '%s'", s.Name(), name, database.Direct()))
-			return database.closeAll(ctx)
+			err := database.closeAll(ctx)
+			if somebodys, is := database.server.(*postgres.ExternalServer); is {
+				err = errors.Join(err, somebodys.Keep(ctx, database.inServer))
+			}
+			return err
 		}
 		return shelf.giveBack(ctx, database)
 	}

@@ -169,6 +169,9 @@ func (l *Lab) openServer(ctx context.Context) (postgres.Cluster, error) {
 			return nil, err
 		}
 		l.onClose(server.Close)
+		for _, line := range server.SweepLeftovers(ctx) {
+			l.options.Log(line)
+		}
 		return server, nil
 	}
 	server, err := l.startServer(ctx)

@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -25,10 +23,6 @@ import (
 // reads it and passes it to External.
 const URLVariable = "LOSTREPLY_POSTGRES_URL"
 
-// externalPrefix begins the name of every database that is made on somebody's server. What a run
-// that was killed left there is found by it.
-const externalPrefix = "lostreply_"
-
 // ExternalServer is somebody's server. Databases are made there under a name that no other run has,
 // and dropped by Close; nothing else of it is touched.
 type ExternalServer struct {
@@ -37,6 +31,7 @@ type ExternalServer struct {
 	url     string
 	config  *pgx.ConnConfig
 	noClock error
+	alive   *pgx.Conn // holds the lock that says that this run goes on; nil before it is taken
 
 	mutex sync.Mutex // guards made
 	made  []string
@@ -50,18 +45,22 @@ func External(ctx context.Context, connString string) (*ExternalServer, error) {
 	if err != nil { // pgx leaves the password out of what it says
 		return nil, fmt.Errorf("read the URL of the PostgreSQL server: %w", err)
 	}
-	run := make([]byte, 5)
-	if _, err := rand.Read(run); err != nil {
-		return nil, fmt.Errorf("choose a name for this run's databases: %w", err)
+	run, err := newRunName()
+	if err != nil {
+		return nil, err
 	}
 	server := &ExternalServer{url: connString, config: config}
 	server.databases = &databases{
 		connect: server.connect,
 		home:    config.Database,
-		prefix:  externalPrefix + hex.EncodeToString(run) + "_",
+		prefix:  run.prefix(),
 		bases:   map[Clock]string{RealClock: plainBase},
 	}
-	if err := server.examine(ctx); err != nil {
+	err = server.announce(ctx, run)
+	if err == nil {
+		err = server.examine(ctx)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("use the PostgreSQL server at %s: %w",
 			net.JoinHostPort(config.Host, fmt.Sprint(config.Port)),
 			errors.Join(err, server.Close(ctx)))
@@ -156,6 +155,9 @@ func (e *ExternalServer) Close(ctx context.Context) error {
 		failures = append(failures, e.Drop(ctx, database))
 	}
 	e.forget()
+	if e.alive != nil { // the last: who sees this lock free takes what is left for left over
+		failures = append(failures, e.alive.Close(ctx))
+	}
 	if err := errors.Join(failures...); err != nil {
 		return fmt.Errorf("%w; drop by hand the databases whose names begin with %s", err, e.prefix)
 	}

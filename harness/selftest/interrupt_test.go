@@ -47,8 +47,9 @@ func (w *watched) String() string {
 }
 
 // startWaiting writes a system whose second scenario waits for ever, with a database, and starts
-// the command on it. It returns when the first is reported and the second waits.
-func startWaiting(t *testing.T) *waiting {
+// the command on it, with these arguments besides. It returns when the first is reported and the
+// second waits.
+func startWaiting(t *testing.T, arguments ...string) *waiting {
 	t.Helper()
 	folder := t.TempDir()
 	mark := strings.ReplaceAll(strings.TrimPrefix(folder, os.TempDir()), "/", "-")
@@ -78,7 +79,8 @@ steps:
   - check: {fact: letters, count: 1}
 `)
 	w := &waiting{mark: mark, folder: folder}
-	w.Cmd = command(context.WithoutCancel(t.Context()), "run", "--parallel", "1", folder)
+	w.Cmd = command(context.WithoutCancel(t.Context()),
+		append([]string{"run", "--parallel", "1", folder}, arguments...)...)
 	w.Cmd.Stdout, w.Cmd.Stderr = &w.stdout, &w.stderr
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
