@@ -42,6 +42,13 @@ func (t *exploreTotal) add(r explore.Report, known explore.Known) {
 	t.trouble = t.trouble || r.Inert || r.Explored == 0 || r.Inconclusive > 0
 }
 
+// printGone prints the findings that are expected and were not found.
+func (t *exploreTotal) printGone(known explore.Known) {
+	for _, key := range known.Gone(t.reports) {
+		fmt.Printf("GONE %s\n", key)
+	}
+}
+
 func (t *exploreTotal) line() string {
 	return counts(t.explored, t.faults, t.pruned, t.violating, t.doubtful)
 }

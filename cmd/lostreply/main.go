@@ -24,6 +24,7 @@ type commands struct {
 	Record   recordCommand   `cmd:"" help:"Run a system once and print its events, with a ready-made events block."`
 	Evidence evidenceCommand `cmd:"" help:"Run, and compare with the committed evidence; or write it."`
 	Explore  exploreCommand  `cmd:"" help:"Try a fault at every place of a scenario's workload, and write a scenario for what is found."`
+	Merge    mergeCommand    `cmd:"" help:"Join the shards of explorations: the same report as one that was not shared out."`
 	Diff     diffCommand     `cmd:"" help:"Show what changed between two evidences: verdicts first."`
 	Variants variantsCommand `cmd:"" help:"Run each defect, and each variant that says what it breaks, against the checks that must catch it."`
 	Init     initCommand     `cmd:"" help:"Write a first system and scenarios for one's own worker, which run at once."`

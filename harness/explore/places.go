@@ -23,7 +23,8 @@ type place struct {
 	Open bool
 	// Number is of a call: which of its channel's requests or queries it is, from 1.
 	Number int
-	label  string
+	// Label is what the turn or call does, in a few words.
+	Label string
 }
 
 // querySuffix ends the name of the event of a channel's queries.
@@ -124,7 +125,7 @@ func placesOf(history []event.Event) []place {
 		life := fmt.Sprintf("%s %d", each.asked.Worker, each.asked.Incarnation)
 		p := place{
 			Kind: each.asked.Kind, Matters: matters[each], Fresh: !follows[life],
-			Open: open.at(each), label: each.asked.Label,
+			Open: open.at(each), Label: each.asked.Label,
 		}
 		if p.Matters {
 			follows[life] = each.told != nil && !each.told.Idle && addressOf(*each.told).Event != ""

@@ -20,7 +20,7 @@ func newSingles(places []place, full bool) *singles {
 	for _, each := range places {
 		if each.Event == "" && each.Phase == event.Request && (full || each.Matters) {
 			s.unnamed = append(s.unnamed,
-				fmt.Sprintf("%s.%d %s", each.Worker, each.Incarnation, each.label))
+				fmt.Sprintf("%s.%d %s", each.Worker, each.Incarnation, each.Label))
 		}
 		for _, act := range each.acts() {
 			s.total++

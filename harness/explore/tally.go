@@ -10,13 +10,14 @@ import (
 	"lostreply/harness/check"
 )
 
-// tally sums the outcomes of a campaign up, one after the other in the order of the plan, and
-// writes what was found. It holds findings and doubts, not outcomes.
+// tally sums the outcomes of a campaign up, one after the other in the order of the plan. It holds
+// findings and doubts, and of the outcomes those that are to be written down.
 type tally struct {
 	campaign *campaign
 	report   Report
 	sum      hash.Hash
 	found    map[string]int // the place of a finding in the report, by its key
+	shows    []outcome      // those that show something that no earlier one does
 }
 
 func (c *campaign) newTally() *tally {
@@ -31,19 +32,18 @@ func (c *campaign) newTally() *tally {
 }
 
 // add takes one outcome.
-func (t *tally) add(o outcome) error {
+func (t *tally) add(o outcome) {
 	fmt.Fprintln(t.sum, o.line()) // a hash takes everything
 	t.report.Explored++
 	t.report.Inert = t.report.Inert && !o.Recovered
 	switch o.Verdict {
 	case check.Fail:
 		t.report.Violations++
-		return t.violation(o)
+		t.violation(o)
 	case check.Inconclusive:
 		t.report.Inconclusive++
 		t.report.Doubts = append(t.report.Doubts, o.ID+":\n"+strings.Join(o.Reasons, "\n"))
 	}
-	return nil
 }
 
 // finished takes what a planner has to say at its end.
@@ -60,8 +60,8 @@ func (t *tally) whole() Report {
 	return t.report
 }
 
-// violation adds what a run shows that no earlier one has, and writes the run down if there is any.
-func (t *tally) violation(o outcome) error {
+// violation adds what a run shows that no earlier one has.
+func (t *tally) violation(o outcome) {
 	name := o.schedule.name(t.campaign.workload.scenario.FileName())
 	isNew := false
 	told := map[string]bool{}
@@ -69,7 +69,7 @@ func (t *tally) violation(o outcome) error {
 		finding := Finding{
 			Scenario: t.report.Scenario, Check: each.Check, Act: o.schedule.acts(),
 			Event: o.schedule.events(), Witness: each.Statement, At: o.schedule.places(),
-			File: t.campaign.fileOf(name),
+			File: t.campaign.fileOf(name + ".yaml"),
 		}
 		place, known := t.found[finding.Key()]
 		switch {
@@ -83,13 +83,7 @@ func (t *tally) violation(o outcome) error {
 		}
 		told[finding.Key()] = true
 	}
-	if !isNew {
-		return nil
+	if isNew {
+		t.shows = append(t.shows, o)
 	}
-	title := fmt.Sprintf("%s; then %s", o.schedule.story(), o.Witnesses[0].Statement)
-	source, err := t.campaign.compose(o.schedule, name, title, o.Rounds)
-	if err != nil {
-		return err
-	}
-	return t.campaign.write(t.campaign.fileOf(name), source)
 }

@@ -43,7 +43,7 @@ func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		loaded, err := scenario.LoadText(c.fileOf(name), source, c.workload.scenario.Under)
+		loaded, err := scenario.LoadText(c.fileOf(name+".yaml"), source, c.workload.scenario.Under)
 		if err != nil {
 			return outcome{}, refused(c.workload.scenario, "%v", err)
 		}
