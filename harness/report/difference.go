@@ -139,24 +139,23 @@ func unionInOrder(old, new []string) []string {
 	return union
 }
 
-// DiffPaths compares two evidence files, or two folders of them file by file, and counts the files.
-// Its error says why they can't be read, or why they can't be compared.
-func DiffPaths(old, new string) (changes []string, files int, err error) {
+// DiffPaths compares two evidence files, or two folders of them file by file. Its error says why
+// they can't be read, or why they can't be compared.
+func DiffPaths(old, new string) ([]string, error) {
 	before, err := evidenceFiles(old)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	after, err := evidenceFiles(new)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	_, oneFile := before[""]
 	if _, otherFile := after[""]; oneFile != otherFile {
-		return nil, 0, fmt.Errorf("%s and %s: one is a file and the other a folder: name two files, "+
+		return nil, fmt.Errorf("%s and %s: one is a file and the other a folder: name two files, "+
 			"or two folders", old, new)
 	}
-	changes, err = DiffSets(before, after)
-	return changes, len(after), err
+	return DiffSets(before, after)
 }
 
 // DiffSets compares sets of evidence by their names. Its error says which can't be compared.
