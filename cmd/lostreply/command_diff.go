@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"lostreply/harness/report"
 )
@@ -15,6 +16,7 @@ type diffCommand struct {
 	Paths    []string `arg:"" optional:"" help:"With --rev: scenario files, and folders of them. Default: scenarios." type:"path"`
 	Rev      bool     `help:"OLD and NEW are git revisions: each is built in a work tree of its own, and the scenarios, as they stand here, are run against both."`
 	Parallel int      `help:"With --rev: how many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
+	compared string   // what was, in words
 	Postgres string   `help:"With --rev: use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 }
 
@@ -30,7 +32,9 @@ func (c *diffCommand) Run(ctx context.Context) error {
 	for _, line := range changes {
 		fmt.Println(line)
 	}
-	if len(changes) > 0 {
+	if len(changes) == 0 {
+		fmt.Fprintf(os.Stderr, "equal: %s\n", c.compared)
+	} else {
 		return status(exitFailed)
 	}
 	return nil
@@ -40,6 +44,9 @@ func (c *diffCommand) changes(ctx context.Context) ([]string, error) {
 	if err := validParallel(c.Parallel); err != nil {
 		return nil, err
 	}
+	if err := validServer(c.Postgres); err != nil {
+		return nil, err
+	}
 	if c.Rev {
 		return c.ofRevisions(ctx)
 	}
@@ -47,9 +54,10 @@ func (c *diffCommand) changes(ctx context.Context) ([]string, error) {
 		return nil, usageError{errors.New("diff OLD NEW takes two files or folders; " +
 			"scenarios are named with --rev only")}
 	}
-	changes, err := report.DiffPaths(c.Old, c.New)
+	changes, files, err := report.DiffPaths(c.Old, c.New)
 	if err != nil {
 		return nil, usageError{err}
 	}
+	c.compared = fmt.Sprintf("%s of %s and %s", counted(files, "file"), c.Old, c.New)
 	return changes, nil
 }

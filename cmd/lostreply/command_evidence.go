@@ -49,6 +49,11 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	if err := c.against(&chosen); err != nil {
 		return err
 	}
+	if c.Write {
+		if err := writable(c.Into); err != nil {
+			return usageError{fmt.Errorf("--into %s: %w", c.Into, err)}
+		}
+	}
 	gathering := &evidenceRun{
 		command: c, folders: c.folders(chosen.systems), order: chosen.order, preFix: c.preFix(&chosen),
 	}
@@ -66,12 +71,12 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if c.Write {
-		fmt.Printf("wrote the evidence of %d scenarios\n", reported)
+		fmt.Printf("wrote the evidence of %s\n", counted(reported, "scenario"))
 		return nil
 	}
 	if len(gathering.differ) > 0 {
-		fmt.Printf("EVIDENCE differs=%d of %d files: with the same arguments and --write, evidence "+
-			"takes what came over\n", len(gathering.differ), gathering.files)
+		fmt.Printf("EVIDENCE differs=%d of %s: with the same arguments and --write, evidence "+
+			"takes what came over\n", len(gathering.differ), counted(gathering.files, "file"))
 		return status(exitFailed)
 	}
 	fmt.Printf("EVIDENCE equal=%d\n", gathering.files)
@@ -127,7 +132,10 @@ func (e *evidenceRun) take(r result.Result) bool {
 	}
 	if r.Verdict == check.Inconclusive {
 		text := report.NewText(os.Stdout)
-		text.Again = report.Again{Command: commandName(), Variant: e.command.Variant}
+		text.Again = e.command.again()
+		if before != nil {
+			text.Again.Variant = r.Variant
+		}
 		text.Result(r)
 		e.trouble = append(e.trouble, fmt.Errorf("%s is inconclusive: no evidence", r.Scenario))
 		return true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"time"
 
@@ -19,12 +18,10 @@ type exploreCommand struct {
 	Paths        []string      `arg:"" help:"Scenario files, and folders of them: what they do without their faults and checks is the workload." type:"path"`
 	Match        string        `name:"run" help:"Only scenarios whose name matches this regular expression." placeholder:"REGEX"`
 	Full         bool          `help:"Try every turn that can be held, also inside transactions and where nothing was written."`
-	Faults       int           `help:"How many faults there are in one run at most. With 2, the second is anywhere after the first, recovery included." default:"1"`
-	Most         int           `help:"At most so many schedules of several faults, evenly chosen. Default, and 0: all." placeholder:"N"`
-	At           string        `help:"Only faults that match this regular expression, as they are printed: kill at w1.1 push#1 response." placeholder:"REGEX"`
 	Expectations bool          `help:"Judge by the scenario's own expectations. Default: by what is left without a fault."`
 	Advance      time.Duration `help:"How far each round of the recovery moves the clocks: past leases and retries, and not past what must not expire." default:"2m" placeholder:"T"`
-	Out          string        `help:"Folder for the scenarios that show what was found." default:"explored" type:"path" placeholder:"DIR"`
+	Out          string        `help:"Folder for the scenarios that show what was found, and for the records of what each run came to. Default: explored." type:"path" placeholder:"DIR"`
+	Resume       string        `help:"Go on with the exploration whose records are in this folder: nothing that is recorded is run again." type:"path" placeholder:"DIR"`
 	Expect       string        `help:"File of findings that are known: a new one fails, one that is gone is told." type:"path" placeholder:"FILE"`
 	Seed         uint64        `help:"Seed of the order in which faults are tried; what comes of them is the same. Default: the order of the plan."`
 	Shard        string        `help:"Only the Ith of N parts of the faults, such as 1/3." placeholder:"I/N"`
@@ -39,11 +36,9 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var known explore.Known
-	if c.Expect != "" {
-		if known, err = explore.ReadKnown(relative(c.Expect)); err != nil {
-			return usageError{err}
-		}
+	known, err := knownOf(c.Expect)
+	if err != nil {
+		return err
 	}
 	in, err := lab.Open(lab.Options{
 		PostgresURL: c.Postgres, PostgresDirectory: lab.PostgresDirectoryFromEnvironment(),
@@ -56,16 +51,15 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 	total, err := c.each(ctx, in, chosen.scenarios, options, known)
 	closing := in.Close(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "interrupted: to go on, the same command with --resume %s\n", options.Out)
 		return status(exitInterrupted)
 	}
 	if trouble := errors.Join(err, closing); trouble != nil {
 		fmt.Fprintln(os.Stderr, trouble)
 		total.trouble = true
 	}
-	if c.Expect != "" && c.Shard == "" {
-		for _, key := range known.Gone(total.reports) {
-			fmt.Printf("GONE %s\n", key)
-		}
+	if c.Shard == "" {
+		total.printGone(known)
 	}
 	fmt.Println(total.line())
 	return total.verdict()
@@ -75,7 +69,11 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	options := explore.Options{
 		Full: c.Full, Expectations: c.Expectations, Variant: c.Variant, Advance: c.Advance,
-		Parallel: c.Parallel, Seed: c.Seed, Out: relative(c.Out), Faults: c.Faults, Most: c.Most,
+		Parallel: c.Parallel, Seed: c.Seed,
+	}
+	var err error
+	if options.Out, options.Resume, err = c.folder(); err != nil {
+		return selected{}, options, err
 	}
 	if options.Parallel == 0 {
 		options.Parallel = 2 * runtime.NumCPU()
@@ -83,16 +81,6 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	if c.Advance <= 0 {
 		return selected{}, options,
 			usageError{fmt.Errorf("--advance %s: expected more than 0", c.Advance)}
-	}
-	if c.Faults < 1 || c.Most < 0 {
-		return selected{}, options, usageError{fmt.Errorf("--faults %d --most %d: expected at least 1, "+
-			"and at least 0", c.Faults, c.Most)}
-	}
-	var err error
-	if c.At != "" {
-		if options.At, err = regexp.Compile(c.At); err != nil {
-			return selected{}, options, usageError{fmt.Errorf("--at: %w", err)}
-		}
 	}
 	if options.Shard, options.Shards, err = part(c.Shard); err != nil {
 		return selected{}, options, err
@@ -115,6 +103,25 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 		err = usageError{err}
 	}
 	return chosen, options, err
+}
+
+// defaultOut is where findings and records go that nobody gave another place.
+const defaultOut = "explored"
+
+// folder is where findings and records go, and whether records there are gone on with.
+func (c *exploreCommand) folder() (out string, resume bool, err error) {
+	switch {
+	case c.Resume == "" && c.Out == "":
+		return defaultOut, false, nil
+	case c.Resume == "":
+		return relative(c.Out), false, nil
+	case c.Out != "":
+		return "", false, usageError{errors.New("--resume DIR goes on in DIR: leave --out away")}
+	}
+	if _, err := os.Stat(c.Resume); err != nil {
+		return "", false, usageError{fmt.Errorf("--resume: no exploration to go on with: %w", err)}
+	}
+	return relative(c.Resume), true, nil
 }
 
 // each explores scenarios one after the other, and prints what each came to. One that is refused

@@ -25,8 +25,8 @@ func (c *lintCommand) Run() error {
 			warnings++
 		}
 	}
-	fmt.Printf("checked %d scenarios of %d systems: no errors, %d warnings\n",
-		len(chosen.scenarios), len(chosen.systems), warnings)
+	fmt.Printf("checked %s of %s: no errors, %s\n", counted(len(chosen.scenarios), "scenario"),
+		counted(len(chosen.systems), "system"), counted(warnings, "warning"))
 	if c.Strict && warnings > 0 {
 		return status(exitFailed)
 	}

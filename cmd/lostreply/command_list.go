@@ -3,7 +3,12 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
+
+// widestName bounds the column of names: one long cell of a matrix must not push every title out of
+// sight.
+const widestName = 32
 
 // listCommand lists scenarios.
 type listCommand struct {
@@ -15,6 +20,11 @@ func (c *listCommand) Run() error {
 	chosen, err := c.load()
 	if err != nil {
 		return err
+	}
+	systems, names := 0, 0
+	for _, s := range chosen.scenarios {
+		systems = max(systems, utf8.RuneCountInString(s.Under.Name.Value))
+		names = max(names, min(utf8.RuneCountInString(s.Name()), widestName))
 	}
 	for _, s := range chosen.scenarios {
 		var notes []string
@@ -28,11 +38,14 @@ func (c *listCommand) Run() error {
 		if len(notes) > 0 {
 			note = " (" + strings.Join(notes, ", ") + ")"
 		}
-		fmt.Printf("%-12s %-10s %s%s\n", s.Under.Name.Value, s.Name(), s.Title, note)
+		fmt.Printf("%-*s  %-*s  %s%s\n", systems, s.Under.Name.Value, names, s.Name(), s.Title, note)
 	}
 	if len(chosen.leftOut) > 0 {
 		fmt.Printf("left out, tagged %s: %s\n", optIn(),
 			byScenario(chosen.leftOut))
+	}
+	if len(chosen.tags) > 0 {
+		fmt.Printf("tags: %s\n", strings.Join(chosen.tags, ", "))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 // recordCommand runs programs once and prints the events that came.
 type recordCommand struct {
-	System   string   `arg:"" help:"Folder of a system, its system.yaml, or a scenario file." type:"path"`
+	System   string   `arg:"" help:"A system by name, its folder or system.yaml, or a scenario file."`
 	Programs []string `name:"run" help:"A program and its arguments, in this order: 'create user=u1 event=e1'. Default: every program that needs no argument." placeholder:"'PROGRAM NAME=VALUE…'" sep:"none"`
 	SQL      []string `help:"SQL that is run first, in the only database." placeholder:"TEXT" sep:"none"`
 	Postgres string   `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
@@ -22,6 +22,9 @@ type recordCommand struct {
 
 // Run is called by the command line.
 func (c *recordCommand) Run(ctx context.Context) (err error) {
+	if err := validServer(c.Postgres); err != nil {
+		return err
+	}
 	system, recorded, err := c.load()
 	if err != nil {
 		return err
@@ -56,14 +59,18 @@ func (c *recordCommand) Run(ctx context.Context) (err error) {
 
 // load finds the system, and the scenario when it is a scenario file that is recorded.
 func (c *recordCommand) load() (*scenario.System, *scenario.Scenario, error) {
-	system, err := scenario.LoadSystem(relative(c.System))
+	path, _, err := placeOf(c.System)
+	if err != nil {
+		return nil, nil, err
+	}
+	system, err := scenario.LoadSystem(path)
 	if err == nil {
 		return system, nil, nil
 	}
 	if !errors.Is(err, scenario.ErrNoSystem) {
 		return nil, nil, usageError{err}
 	}
-	suite, err := scenario.Load(relative(c.System))
+	suite, err := scenario.Load(path)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}

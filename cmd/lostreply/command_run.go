@@ -15,6 +15,7 @@ import (
 	"lostreply/harness/check"
 	"lostreply/harness/clock"
 	"lostreply/harness/lab"
+	"lostreply/harness/postgres"
 	"lostreply/harness/report"
 	"lostreply/harness/result"
 	"lostreply/harness/run"
@@ -26,7 +27,7 @@ type surroundings struct {
 	Postgres string `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Variant  string `help:"Run against this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
 	Fresh    bool   `help:"Give each scenario databases that nobody has used, and each connection a backend of its own: slower, and nothing else may differ."`
-	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C at a terminal."`
+	Keep     bool   `help:"Leave the databases up at the end, say how to connect, and wait for Ctrl-C at a terminal. Elsewhere (in CI) they stay on a server of --postgres only."`
 }
 
 // runCommand runs scenarios and prints what they came to.
@@ -64,7 +65,11 @@ func (c *runCommand) Run(ctx context.Context) error {
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	end := report.End{Notes: notes(chosen, reported), Took: clock.Since(started)}
+	left := (len(chosen.scenarios) - reported) / c.Repeat
+	end := report.End{
+		Notes: c.notes(chosen, left), NotRun: left, Took: clock.Since(started),
+	}
+	summary.NotRun = left
 	if err != nil {
 		end.Trouble = err.Error()
 		fmt.Fprintln(os.Stderr, err)
@@ -80,11 +85,11 @@ func (c *runCommand) Run(ctx context.Context) error {
 }
 
 // notes say what did not run.
-func notes(chosen selected, reported int) []string {
+func (c *runCommand) notes(chosen selected, left int) []string {
 	var notes []string
-	if left := len(chosen.scenarios) - reported; left > 0 {
-		notes = append(notes,
-			fmt.Sprintf("%d of %d scenarios did not run", left, len(chosen.scenarios)))
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %s did not run", left,
+			counted(len(chosen.scenarios)/c.Repeat, "scenario")))
 	}
 	if len(chosen.leftOut) > 0 {
 		notes = append(notes, fmt.Sprintf("%d left out (%s), tagged %s: name their path or --tag",
@@ -95,8 +100,29 @@ func notes(chosen selected, reported int) []string {
 
 // again is how one scenario of this run is repeated.
 func (c *runCommand) again(chosen selected) report.Again {
+	again := c.surroundings.again()
+	again.Seed, again.Repeat = chosen.seed, c.Repeat
+	return again
+}
+
+// again is how a scenario is repeated in the same surroundings.
+func (s *surroundings) again() report.Again {
 	return report.Again{
-		Command: commandName(), Variant: c.Variant, Seed: chosen.seed, Repeat: c.Repeat,
+		Command: commandName(), Variant: s.Variant, Fresh: s.Fresh, Server: serverWord(s.Postgres),
+		Binaries: lab.PostgresDirectoryFromEnvironment(),
+	}
+}
+
+// serverWord is how a shell's command line names the server: by its variable where it came from
+// there, and never with its password.
+func serverWord(given string) string {
+	switch given {
+	case "":
+		return ""
+	case lab.PostgresURLFromEnvironment():
+		return `"$` + postgres.URLVariable + `"`
+	default:
+		return report.ShellWord(postgres.Redacted(given))
 	}
 }
 
@@ -163,22 +189,32 @@ func (s *surroundings) each(
 	}
 	reported = run.All(ctx, in, chosen.scenarios, parallel, done)
 	if s.Keep {
-		waitForInterrupt(ctx, in)
+		s.waitForInterrupt(ctx, in)
 	}
 	return reported, nil
 }
 
 // waitForInterrupt says how to connect to what was kept, and waits for Ctrl-C: the server ends with
-// the harness. Where nobody can press it, it does not wait.
-func waitForInterrupt(ctx context.Context, in *lab.Lab) {
+// the harness. Where nobody can press it, it does not wait: there the databases stay on somebody's
+// server, and end with an own one.
+func (s *surroundings) waitForInterrupt(ctx context.Context, in *lab.Lab) {
+	kept := in.Kept()
 	attended := os.Getenv("CI") == "" && isatty.IsTerminal(os.Stdin.Fd())
-	heading := "kept, until Ctrl-C:"
-	if !attended {
-		heading = "nobody can press Ctrl-C here (no terminal, or CI is set): what is on a server of " +
-			"--postgres is kept, what is on the run's own server has ended with it:"
+	switch {
+	case len(kept) == 0:
+		fmt.Fprintln(os.Stderr, "--keep: there is no database to keep")
+		return
+	case attended:
+		fmt.Fprintln(os.Stderr, "kept, until Ctrl-C:")
+	case s.Postgres == "":
+		fmt.Fprintln(os.Stderr, "--keep keeps nothing here: the server ends with this run, and nobody "+
+			"can press Ctrl-C to end it later (no terminal, or CI is set); run it at a terminal, or "+
+			"with --postgres URL, where databases stay")
+		return
+	default:
+		fmt.Fprintln(os.Stderr, "kept on the server of --postgres; drop them when you are done:")
 	}
-	fmt.Fprintln(os.Stderr, heading)
-	for _, line := range in.Kept() {
+	for _, line := range kept {
 		fmt.Fprintln(os.Stderr, "  "+line)
 	}
 	if attended {

@@ -59,6 +59,8 @@ func (c *diffCommand) ofRevisions(ctx context.Context) (changes []string, err er
 	if err != nil {
 		return nil, usageError{err}
 	}
+	c.compared = fmt.Sprintf("%s against %s (%.12s) and %s (%.12s)",
+		counted(len(sides[1].evidence), "scenario"), c.Old, sides[0].commit, c.New, sides[1].commit)
 	return changes, nil
 }
 
@@ -109,7 +111,8 @@ func (s *side) run(
 		return err
 	}
 	chosen.keep(asItStands)
-	fmt.Fprintf(os.Stderr, "running %d scenarios against %s\n", len(chosen.scenarios), s.revision)
+	fmt.Fprintf(os.Stderr, "running %s against %s\n", counted(len(chosen.scenarios), "scenario"),
+		s.revision)
 	s.evidence = map[string][]byte{}
 	var trouble []error
 	where := surroundings{Parallel: c.Parallel, Postgres: c.Postgres}

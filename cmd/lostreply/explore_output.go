@@ -42,6 +42,13 @@ func (t *exploreTotal) add(r explore.Report, known explore.Known) {
 	t.trouble = t.trouble || r.Inert || r.Explored == 0 || r.Inconclusive > 0
 }
 
+// printGone prints the findings that are expected and were not found.
+func (t *exploreTotal) printGone(known explore.Known) {
+	for _, key := range known.Gone(t.reports) {
+		fmt.Printf("GONE %s\n", key)
+	}
+}
+
 func (t *exploreTotal) line() string {
 	return counts(t.explored, t.faults, t.pruned, t.violating, t.doubtful)
 }
@@ -81,11 +88,7 @@ func printExploration(r explore.Report, known explore.Known, expects bool) {
 		if finding.Also > 0 {
 			also = fmt.Sprintf(", and %d more", finding.Also)
 		}
-		kind := "safety"
-		if finding.Liveness {
-			kind = "liveness"
-		}
-		fmt.Printf("  %s %s\n        %s: %s\n        at %s%s: %s %s\n", word, finding.Key(), kind,
+		fmt.Printf("  %s %s\n        %s\n        at %s%s: %s %s\n", word, finding.Key(),
 			finding.Witness, finding.At, also, commandName(), finding.File)
 	}
 	for _, doubt := range r.Doubts {

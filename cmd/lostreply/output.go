@@ -53,6 +53,9 @@ func (o output) open(options report.Options) (*reports, error) {
 		return nil, usageError{fmt.Errorf("--format %s: several formats are files: say with "+
 			"--out DIR where they go", strings.Join(o.Format, ","))}
 	}
+	if err := writable(o.Out); err != nil {
+		return nil, usageError{fmt.Errorf("--out %s: %w", o.Out, err)}
+	}
 	opened := &reports{folder: o.Out}
 	opened.printed(formats, o.Out == "", options)
 	err := opened.stepSummary(formats, options)
@@ -65,6 +68,26 @@ func (o output) open(options report.Options) (*reports, error) {
 		return nil, errors.Join(err, opened.closeFiles())
 	}
 	return opened, nil
+}
+
+// writable makes a folder, unless its name is empty, and tries whether files can be made in it:
+// before anything runs, as results that can't be saved are lost.
+func writable(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("the folder can't be made: %w; name another", err)
+	}
+	probe, err := os.CreateTemp(folder, ".lostreply-*")
+	var refused *os.PathError
+	if errors.As(err, &refused) {
+		err = refused.Err // without the name of the trial, which is nobody's file
+	}
+	if err != nil {
+		return fmt.Errorf("nothing can be written there: %w; name another folder", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // printed chooses what goes to standard output: the only format when there are no files, else text,

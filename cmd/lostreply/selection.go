@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"lostreply/harness/scenario"
+	"lostreply/harness/strict"
 )
 
 // defaultFolder holds the scenarios that run when no path is given.
@@ -30,6 +33,7 @@ type selected struct {
 	systems   []*scenario.System
 	leftOut   []string       // names of opt-in scenarios that were not asked for
 	seed      uint64         // of the shuffled order; 0 for that of the files
+	tags      []string       // that the loaded scenarios have, before any flag
 	order     map[string]int // of the files, by file and name, whatever --shuffle makes of it
 }
 
@@ -41,13 +45,17 @@ func (s selection) load() (selected, error) {
 		paths = []string{defaultFolder}
 	}
 	var chosen selected
+	var all []*scenario.Scenario
+	var wrong mistakes
 	for _, path := range paths {
 		suite, err := scenario.Load(relative(path))
 		if err != nil {
-			return selected{}, usageError{err}
+			wrong.add(err)
+			continue
 		}
 		named := len(s.Paths) > 0 && allOptIn(suite.Scenarios)
-		chosen.systems = append(chosen.systems, suite.Systems...)
+		chosen.addSystems(suite.Systems)
+		all = append(all, suite.Scenarios...)
 		for _, each := range suite.Scenarios {
 			if !named && len(s.Tag) == 0 && isOptIn(each) {
 				chosen.leftOut = append(chosen.leftOut, each.Name())
@@ -56,7 +64,43 @@ func (s selection) load() (selected, error) {
 			chosen.scenarios = append(chosen.scenarios, each)
 		}
 	}
+	if err := wrong.err(); err != nil {
+		return selected{}, err
+	}
+	chosen.tags = tagsOf(all)
 	return chosen, s.narrow(&chosen)
+}
+
+// addSystems adds those that no path before has brought.
+func (c *selected) addSystems(systems []*scenario.System) {
+	for _, system := range systems {
+		known := func(other *scenario.System) bool { return other.File == system.File }
+		if !slices.ContainsFunc(c.systems, known) {
+			c.systems = append(c.systems, system)
+		}
+	}
+}
+
+// mistakes gathers what is wrong with several paths, so that all of it is told at once.
+type mistakes struct {
+	paths []error         // that can't be loaded at all
+	files strict.Problems // what is wrong in them
+}
+
+func (m *mistakes) add(err error) {
+	var problems strict.Problems
+	if errors.As(err, &problems) {
+		m.files = append(m.files, problems...)
+		return
+	}
+	m.paths = append(m.paths, err)
+}
+
+func (m *mistakes) err() error {
+	if err := errors.Join(append(slices.Clone(m.paths), m.files.Err())...); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 func relative(path string) string {
@@ -84,12 +128,16 @@ func allOptIn(scenarios []*scenario.Scenario) bool {
 // narrow keeps what the flags ask for, in the order they ask for.
 func (s selection) narrow(chosen *selected) error {
 	chosen.scenarios = distinct(chosen.scenarios)
+	tags := chosen.tags
 	if s.Match != "" {
 		pattern, err := regexp.Compile(s.Match)
 		if err != nil {
 			return usageError{fmt.Errorf("--run is no regular expression: %w", err)}
 		}
 		chosen.keep(func(each *scenario.Scenario) bool { return pattern.MatchString(each.Name()) })
+	}
+	if err := s.knowsTags(tags); err != nil {
+		return err
 	}
 	if len(s.Tag) > 0 {
 		chosen.keep(func(each *scenario.Scenario) bool {
@@ -105,8 +153,8 @@ func (s selection) narrow(chosen *selected) error {
 		return err
 	}
 	if len(chosen.scenarios) == 0 {
-		return usageError{fmt.Errorf("%w selected: a run of nothing is no pass%s",
-			scenario.ErrNothingSelected, leftOutNote(chosen.leftOut))}
+		return usageError{fmt.Errorf("%w selected: a run of nothing is no pass%s%s",
+			scenario.ErrNothingSelected, leftOutNote(chosen.leftOut), s.tagNote(tags))}
 	}
 	chosen.order = map[string]int{}
 	for i, each := range chosen.scenarios {
@@ -116,6 +164,29 @@ func (s selection) narrow(chosen *selected) error {
 		chosen.seed = s.shuffle(chosen.scenarios)
 	}
 	return nil
+}
+
+// knowsTags refuses a tag that no scenario has: one that is misspelt among others would leave out
+// what it was to name, and nobody would see it.
+func (s selection) knowsTags(tags []string) error {
+	for _, tag := range s.Tag {
+		if !slices.Contains(tags, tag) && !slices.Contains(scenario.OptInTags(), tag) {
+			return usageError{fmt.Errorf("--tag: %s", strict.Unknown("tag", tag, tags))}
+		}
+	}
+	return nil
+}
+
+// tagsOf are the tags that scenarios have, sorted.
+func tagsOf(scenarios []*scenario.Scenario) []string {
+	var tags []string
+	for _, each := range scenarios {
+		for _, tag := range each.Tags {
+			tags = append(tags, tag.Value)
+		}
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }
 
 func distinct(scenarios []*scenario.Scenario) []*scenario.Scenario {
@@ -186,6 +257,25 @@ func (s selection) shuffle(scenarios []*scenario.Scenario) uint64 {
 	return seed
 }
 
+// tagNote says which tags there are, when one was asked for.
+func (s selection) tagNote(tags []string) string {
+	if len(s.Tag) == 0 {
+		return ""
+	}
+	if len(tags) == 0 {
+		return "; no scenario has a tag"
+	}
+	return "; tags: " + strings.Join(tags, ", ")
+}
+
+// counted is a number of things in words: "1 scenario", "2 scenarios".
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // byScenario lists names without the cells of a matrix, which are told by their number: a matrix
 // that is left out must not fill the screen.
 func byScenario(names []string) string {
@@ -199,7 +289,7 @@ func byScenario(names []string) string {
 	}
 	for i, id := range listed {
 		if cells[id] > 1 {
-			listed[i] = fmt.Sprintf("%s (%d cells)", id, cells[id])
+			listed[i] = fmt.Sprintf("%s (%s)", id, counted(cells[id], "cell"))
 		}
 	}
 	return strings.Join(listed, ", ")

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"lostreply/harness/postgres"
 	"lostreply/harness/scenario"
 	"lostreply/harness/strict"
 )
@@ -13,7 +15,7 @@ import (
 // it. The twins that other variants bring with them are left out: what is asked for is one build,
 // judged by the checks as they stand.
 func (s *surroundings) against(chosen *selected) error {
-	if err := validParallel(s.Parallel); err != nil {
+	if err := errors.Join(validParallel(s.Parallel), validServer(s.Postgres)); err != nil {
 		return err
 	}
 	if s.Variant == "" {
@@ -35,6 +37,20 @@ func (s *surroundings) against(chosen *selected) error {
 			each.Under.Name.Value, s.Variant, valid)}
 	}
 	chosen.keep(func(each *scenario.Scenario) bool { return len(each.Failing) == 0 })
+	return nil
+}
+
+// validServer refuses what can't name a server, and a way of running PostgreSQL as root that there
+// is not: both are mistakes of the caller, told before anything runs.
+func validServer(url string) error {
+	if url != "" {
+		if err := postgres.CheckURL(url); err != nil {
+			return usageError{fmt.Errorf("--postgres: %w", err)}
+		}
+	}
+	if err := postgres.CheckRoot(); err != nil {
+		return usageError{err}
+	}
 	return nil
 }
 

@@ -2,12 +2,15 @@ package check
 
 import "fmt"
 
-// Summary counts checks by their verdicts, and the scenarios that were skipped.
+// Summary counts checks by their verdicts, and the scenarios that were skipped or never begun.
 type Summary struct {
 	Passed       int `json:"passed"`
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Skipped      int `json:"skipped"`
+	// NotRun are scenarios that were chosen and not run to their end: the run was interrupted, was to
+	// stop at the first failure, or could not begin.
+	NotRun int `json:"not_run"`
 }
 
 // Add counts more lines.
@@ -36,6 +39,7 @@ func (s Summary) Plus(other Summary) Summary {
 		Failed:       s.Failed + other.Failed,
 		Inconclusive: s.Inconclusive + other.Inconclusive,
 		Skipped:      s.Skipped + other.Skipped,
+		NotRun:       s.NotRun + other.NotRun,
 	}
 }
 
@@ -45,7 +49,7 @@ func (s Summary) Verdict() Verdict {
 	switch {
 	case s.Failed > 0:
 		return Fail
-	case s.Inconclusive > 0:
+	case s.Inconclusive > 0, s.NotRun > 0:
 		return Inconclusive
 	case s.Passed > 0 || s.Skipped > 0:
 		return Pass
@@ -55,7 +59,7 @@ func (s Summary) Verdict() Verdict {
 }
 
 // String is the last line of a run: SUMMARY passed=76 failed=0, with what was inconclusive or
-// skipped only when there was some.
+// skipped, or did not run, only when there was some.
 func (s Summary) String() string {
 	text := fmt.Sprintf("SUMMARY passed=%d failed=%d", s.Passed, s.Failed)
 	if s.Inconclusive > 0 {
@@ -63,6 +67,9 @@ func (s Summary) String() string {
 	}
 	if s.Skipped > 0 {
 		text += fmt.Sprintf(" skipped=%d", s.Skipped)
+	}
+	if s.NotRun > 0 {
+		text += fmt.Sprintf(" not_run=%d", s.NotRun)
 	}
 	return text
 }

@@ -57,6 +57,13 @@ func TestSummary(t *testing.T) {
 	if got := (check.Summary{Skipped: 1}).Verdict(); got != check.Pass {
 		t.Errorf("skipped alone is %s, want pass", got)
 	}
+	cut := check.Summary{Passed: 3}.Plus(check.Summary{NotRun: 2})
+	if got, want := cut.String(), "SUMMARY passed=3 failed=0 not_run=2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := cut.Verdict(); got != check.Inconclusive {
+		t.Errorf("a run that was cut short is %s, want inconclusive", got)
+	}
 }
 
 func TestLineSurvivesSaving(t *testing.T) {

@@ -2,21 +2,15 @@ package explore
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-
-	"lostreply/harness/check"
 )
 
 // run goes through the plans of a campaign, batch by batch.
 func (c *campaign) run(ctx context.Context) (Report, error) {
 	sum := c.newTally()
-	if c.survey.damage.Verdict == check.Fail {
-		return sum.onlyDamage(c.survey.damage)
-	}
 	progress := &progress{tell: c.options.Progress}
 	for _, plan := range c.planners() {
 		var done []outcome
@@ -27,17 +21,15 @@ func (c *campaign) run(ctx context.Context) (Report, error) {
 			}
 			var err error
 			if done, err = c.batch(ctx, batch, progress); err != nil {
-				return Report{}, fmt.Errorf("explore %s: %w", c.workload.scenario.Name(), err)
+				return Report{}, err
 			}
 			for _, each := range done {
-				if err := sum.add(each); err != nil {
-					return Report{}, err
-				}
+				sum.add(each)
 			}
 		}
 		sum.finished(plan)
 	}
-	return sum.whole(), nil
+	return sum.whole(), c.writeDown(ctx, sum.shows)
 }
 
 // own are the schedules of this shard.
@@ -95,6 +87,9 @@ func (c *campaign) outcomeOf(ctx context.Context, s schedule) (outcome, error) {
 	if o, known := c.keeper.known(s.id()); known {
 		o.schedule = s
 		return o, nil
+	}
+	if c.lab == nil {
+		return outcome{}, c.missing(s)
 	}
 	o, err := c.try(ctx, s)
 	if err != nil {

@@ -2,45 +2,42 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"lostreply/harness/lab"
 	"lostreply/harness/scenario"
 )
 
-// Options say how far an exploration goes.
+// Options say how far an exploration goes. Those that records hold decide which schedules there are
+// and what they come to: outcomes of a campaign with others are not its own.
 type Options struct {
 	// Full tries every turn that can be held, also where nothing can differ.
-	Full bool
-	// Faults is how many there are in one run at most; 0 for one. With two, the second is anywhere
-	// after the first.
-	Faults int
-	// Most bounds the schedules of several faults in each batch; 0 for all.
-	Most int
-	// At chooses faults by how they are written ("kill at a.1 push#2 response"); nil for all.
-	At *regexp.Regexp
+	Full bool `json:"full"`
 	// Expectations judges by the scenario's own expectations, not by what is left without a fault.
-	Expectations bool
+	Expectations bool `json:"expectations"`
 	// Variant is the build of the system, in place of the scenario's own.
-	Variant string
+	Variant string `json:"-"`
 	// Advance is how far each round of the recovery moves the clocks.
-	Advance time.Duration
+	Advance time.Duration `json:"advance"`
 	// Parallel is how many runs go on at once.
-	Parallel int
+	Parallel int `json:"-"`
 	// Seed is of the order in which runs are made; 0 for that of the plan. What comes of them does
 	// not depend on it.
-	Seed uint64
+	Seed uint64 `json:"-"`
 	// Shard and Shards choose every so manieth schedule of the plan, from 1; 0 for all.
-	Shard, Shards int
-	// Out is the folder under which findings are written.
-	Out string
+	Shard  int `json:"-"`
+	Shards int `json:"-"`
+	// Out is the folder under which findings and records are written; empty for no records.
+	Out string `json:"-"`
+	// Resume goes on with what the records below Out hold of this campaign.
+	Resume bool `json:"-"`
 	// Progress is told how many of the runs planned so far are done; nil for nobody. It is called by
 	// several runs at once.
-	Progress func(done, planned int)
+	Progress func(done, planned int) `json:"-"`
 }
 
 // Report is what the exploration of one scenario came to.
@@ -69,6 +66,7 @@ type campaign struct {
 	workload *workload
 	survey   survey
 	keeper   keeper
+	shards   int // of a merge: how many there are
 }
 
 // Check tells, without running anything, whether a scenario can be explored: nil, or an ErrRefused
@@ -95,13 +93,42 @@ func One(
 		return Report{}, err
 	}
 	c := &campaign{lab: in, options: options, workload: workload, keeper: nowhere{}}
-	if c.survey, err = c.recorded(ctx); err != nil {
+	if options.Out == "" {
+		return c.explored(ctx)
+	}
+	now, err := headerOf(ctx, in, workload, options)
+	if err != nil {
+		return Report{}, fmt.Errorf("explore %s: %w", s.Name(), err)
+	}
+	records, err := openRecords(c.fileOf(workload.recordsName()), now, options.Resume)
+	if err != nil {
 		return Report{}, err
 	}
-	return c.run(ctx)
+	c.keeper = records
+	report, err := c.explored(ctx)
+	return report, errors.Join(err, records.close())
 }
 
-// fileOf is where a run would be written.
+// explored is what the campaign comes to, what its keeper knows included.
+func (c *campaign) explored(ctx context.Context) (Report, error) {
+	survey, known, err := c.keeper.surveyed()
+	if err == nil && !known {
+		if survey, err = c.recorded(ctx); err == nil {
+			err = c.keeper.survey(survey)
+		}
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	c.survey = survey
+	report, err := c.run(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("explore %s: %w", c.workload.scenario.Name(), err)
+	}
+	return report, c.keeper.ended(report.Outcome)
+}
+
+// fileOf is where a file of the campaign is written.
 func (c *campaign) fileOf(name string) string {
-	return filepath.Join(c.options.Out, c.workload.scenario.Under.Name.Value, name+".yaml")
+	return filepath.Join(c.options.Out, c.workload.scenario.Under.Name.Value, name)
 }

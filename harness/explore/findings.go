@@ -1,10 +1,13 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Finding is something that goes wrong, and the first run that shows it.
@@ -13,8 +16,6 @@ type Finding struct {
 	Scenario, Check, Act, Event string
 	// Witness is the line of the check that does not hold.
 	Witness string
-	// Liveness tells that something does not come, rather than that something is wrong.
-	Liveness bool
 	// At is where the faults are, and Also how many others of the same acts and events come to the
 	// same.
 	At   string
@@ -26,6 +27,38 @@ type Finding struct {
 // Key names a finding: what went wrong, and where, in one line.
 func (f Finding) Key() string {
 	return fmt.Sprintf("%s: %s | %s | %s", f.Scenario, f.Check, f.Act, f.Event)
+}
+
+// writeDown writes a scenario for each outcome that shows something new.
+func (c *campaign) writeDown(ctx context.Context, shows []outcome) error {
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(max(c.options.Parallel, 1))
+	for _, each := range shows {
+		group.Go(func() error {
+			name := each.schedule.name(c.workload.scenario.FileName())
+			source, known := c.keeper.written(each.ID)
+			if !known {
+				var err error
+				if source, err = c.shown(running, each, name); err == nil {
+					err = c.keeper.write(each.ID, source)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return c.write(c.fileOf(name+".yaml"), source)
+		})
+	}
+	return group.Wait()
+}
+
+// shown is the scenario that shows an outcome.
+func (c *campaign) shown(ctx context.Context, o outcome, name string) ([]byte, error) {
+	if c.lab == nil {
+		return nil, c.missing(o.schedule)
+	}
+	title := fmt.Sprintf("%s; then %s", o.schedule.story(), o.Witnesses[0].Statement)
+	return c.compose(o.schedule, name, title, o.Rounds)
 }
 
 // write writes a finding, and beside it a link to the system file that it needs.

@@ -23,8 +23,8 @@ type place struct {
 	Open bool
 	// Number is of a call: which of its channel's requests or queries it is, from 1.
 	Number int
-	label  string
-	at     int // in the history
+	// Label is what the turn or call does, in a few words.
+	Label string
 }
 
 // querySuffix ends the name of the event of a channel's queries.
@@ -125,7 +125,7 @@ func placesOf(history []event.Event) []place {
 		life := fmt.Sprintf("%s %d", each.asked.Worker, each.asked.Incarnation)
 		p := place{
 			Kind: each.asked.Kind, Matters: matters[each], Fresh: !follows[life],
-			Open: open.at(each), label: each.asked.Label,
+			Open: open.at(each), Label: each.asked.Label,
 		}
 		if p.Matters {
 			follows[life] = each.told != nil && !each.told.Idle && addressOf(*each.told).Event != ""
@@ -136,7 +136,7 @@ func placesOf(history []event.Event) []place {
 		}
 		for _, e := range []*event.Event{&each.asked, each.told} {
 			if e != nil && !e.Idle {
-				p.Address, p.at = addressOf(*e), e.Sequence
+				p.Address = addressOf(*e)
 				places = append(places, p)
 			}
 		}
@@ -165,13 +165,9 @@ func (o openings) at(each *exchange) bool {
 	return open
 }
 
-// acts are what can be done at a place. Those that go on meanwhile are not kept waiting themselves:
-// nobody is left to go on then.
+// acts are what can be done at a place.
 func (p place) acts() []act {
-	meanwhile := strings.HasPrefix(p.Worker, meanwhilePrefix)
-	return slices.DeleteFunc(acts(), func(a act) bool {
-		return !a.possible(p) || meanwhile && a.spares
-	})
+	return slices.DeleteFunc(acts(), func(a act) bool { return !a.possible(p) })
 }
 
 // fault is an act at the place.

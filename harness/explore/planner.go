@@ -25,5 +25,5 @@ type planner interface {
 
 // planners are the plans of this campaign, in their order.
 func (c *campaign) planners() []planner {
-	return []planner{newFaults(c.survey.places, c.options)}
+	return []planner{newSingles(c.survey.places, c.options.Full)}
 }

@@ -32,7 +32,13 @@ type schedule struct {
 }
 
 // id names the schedule: the same faults have the same id in each exploration.
-func (s schedule) id() string { return s.joined(", then ", fault.String) }
+func (s schedule) id() string {
+	parts := make([]string, len(s.faults))
+	for i, each := range s.faults {
+		parts[i] = each.String()
+	}
+	return strings.Join(parts, ", then ")
+}
 
 // String writes a schedule as it appears in output.
 func (s schedule) String() string { return s.id() }
@@ -42,14 +48,8 @@ func (s schedule) after(f fault) schedule {
 	return schedule{faults: append(s.faults[:len(s.faults):len(s.faults)], f), share: s.share}
 }
 
-// noFault is what is said of a schedule in place of its faults where it has none.
-const noFault = "no fault"
-
 // joined is what one function says of each fault.
 func (s schedule) joined(with string, of func(fault) string) string {
-	if len(s.faults) == 0 {
-		return noFault
-	}
 	parts := make([]string, len(s.faults))
 	for i, each := range s.faults {
 		parts[i] = of(each)
@@ -72,9 +72,6 @@ func (s schedule) places() string {
 
 // name is the schedule as a scenario and its file are called.
 func (s schedule) name(of string) string {
-	if len(s.faults) == 0 {
-		return of + "-no-fault"
-	}
 	return of + s.joined("", func(f fault) string {
 		return fmt.Sprintf("-%s-%s.%d-%s-%d-%s", f.act, f.address.Worker, f.address.Incarnation,
 			f.address.Event, f.address.Nth, f.address.Phase)

@@ -31,9 +31,6 @@ type survey struct {
 	faultless map[scenario.Life]bool
 	checks    []*yaml.Node // what every run with a fault must come to
 	notes     []string
-	// damage is what a run without a fault came to. It fails where an invariant does not hold.
-	damage outcome
-	doings map[string]string // of each worker, those of the recovery too
 }
 
 // rounds are how often the recovery is run: the second number only where the first left something
@@ -56,9 +53,7 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 			"one statement (events: contains, params), ignore: for a driver's pings, workers that run one "+
 			"after the other, or wait for each other", strings.Join(difference, "\n"))
 	}
-	s := survey{
-		faultless: map[scenario.Life]bool{}, doings: doingsOf(both[0].result.History),
-	}
+	s := survey{faultless: map[scenario.Life]bool{}}
 	for _, each := range placesOf(both[0].result.History) {
 		if !strings.HasPrefix(each.Worker, recoveryPrefix) {
 			s.places = append(s.places, each)
@@ -68,8 +63,7 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 		life := scenario.Life{Worker: worker.Name, Incarnation: worker.Incarnation}
 		s.faultless[life] = worker.Ending == "exit 0"
 	}
-	s.checks = c.workload.always()
-	s.damage = c.judge(schedule{}, both[0].result)
+	s.checks = append(s.checks, c.workload.restCheck())
 	if len(c.workload.expect) > 0 {
 		s.checks = append(s.checks, c.workload.expect...)
 		return s, nil
@@ -85,7 +79,7 @@ func (c *campaign) record(ctx context.Context) (seen, error) {
 	for _, times := range rounds() {
 		source, err := c.workload.compose(script{
 			name: s.FileName(), title: "without a fault", rounds: times, advance: c.options.Advance,
-			checks: c.workload.always(),
+			checks: []*yaml.Node{c.workload.restCheck()},
 		})
 		if err != nil {
 			return seen{}, err
@@ -98,11 +92,10 @@ func (c *campaign) record(ctx context.Context) (seen, error) {
 		last.result = run.Looked(ctx, c.lab, loaded, func(ctx context.Context, on *stage.Stage) error {
 			return c.look(ctx, on, &last)
 		})
-		came := c.judge(schedule{}, last.result)
-		if came.Verdict == check.Pass || came.breaksOnly(c.workload.invariant) {
+		if last.result.Verdict == check.Pass {
 			return last, nil
 		}
-		if !came.restless() {
+		if !judge(schedule{}, last.result).restless() {
 			break
 		}
 	}

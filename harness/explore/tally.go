@@ -10,14 +10,14 @@ import (
 	"lostreply/harness/check"
 )
 
-// tally sums the outcomes of a campaign up, one after the other in the order of the plan, and
-// writes what was found. It holds findings and doubts, not outcomes.
+// tally sums the outcomes of a campaign up, one after the other in the order of the plan. It holds
+// findings and doubts, and of the outcomes those that are to be written down.
 type tally struct {
 	campaign *campaign
 	report   Report
 	sum      hash.Hash
 	found    map[string]int // the place of a finding in the report, by its key
-	blocked  int            // runs in which the others only waited for the one that was held
+	shows    []outcome      // those that show something that no earlier one does
 }
 
 func (c *campaign) newTally() *tally {
@@ -32,23 +32,18 @@ func (c *campaign) newTally() *tally {
 }
 
 // add takes one outcome.
-func (t *tally) add(o outcome) error {
+func (t *tally) add(o outcome) {
 	fmt.Fprintln(t.sum, o.line()) // a hash takes everything
-	if o.Blocked {
-		t.blocked++
-		return nil
-	}
 	t.report.Explored++
 	t.report.Inert = t.report.Inert && !o.Recovered
 	switch o.Verdict {
 	case check.Fail:
 		t.report.Violations++
-		return t.violation(o)
+		t.violation(o)
 	case check.Inconclusive:
 		t.report.Inconclusive++
 		t.report.Doubts = append(t.report.Doubts, o.ID+":\n"+strings.Join(o.Reasons, "\n"))
 	}
-	return nil
 }
 
 // finished takes what a planner has to say at its end.
@@ -59,30 +54,14 @@ func (t *tally) finished(p planner) {
 	t.report.Notes = append(t.report.Notes, p.notes()...)
 }
 
-// onlyDamage is the report of a workload that breaks an invariant without any fault: no fault can
-// show more.
-func (t *tally) onlyDamage(o outcome) (Report, error) {
-	t.report.Total = 1
-	t.report.Notes = append(t.report.Notes,
-		"an invariant does not hold without any fault: no fault was tried")
-	err := t.add(o)
-	return t.whole(), err
-}
-
 // whole is the report, once everything has been added.
 func (t *tally) whole() Report {
-	if t.blocked > 0 {
-		t.report.Pruned += t.blocked
-		t.report.Notes = append(t.report.Notes, fmt.Sprintf("%d runs came to nothing: while a worker "+
-			"was held or stopped, the others waited for its locks", t.blocked))
-	}
-	t.report.Inert = t.report.Inert && t.report.Violations == 0
 	t.report.Outcome = hex.EncodeToString(t.sum.Sum(nil)[:8])
 	return t.report
 }
 
-// violation adds what a run shows that no earlier one has, and writes the run down if there is any.
-func (t *tally) violation(o outcome) error {
+// violation adds what a run shows that no earlier one has.
+func (t *tally) violation(o outcome) {
 	name := o.schedule.name(t.campaign.workload.scenario.FileName())
 	isNew := false
 	told := map[string]bool{}
@@ -90,9 +69,9 @@ func (t *tally) violation(o outcome) error {
 		finding := Finding{
 			Scenario: t.report.Scenario, Check: each.Check, Act: o.schedule.acts(),
 			Event: o.schedule.events(), Witness: each.Statement, At: o.schedule.places(),
-			File: t.campaign.fileOf(name), Liveness: t.campaign.workload.liveness(each.Check),
+			File: t.campaign.fileOf(name + ".yaml"),
 		}
-		place, known := t.foundBefore(finding, o.schedule)
+		place, known := t.found[finding.Key()]
 		switch {
 		case told[finding.Key()]:
 		case known:
@@ -104,27 +83,7 @@ func (t *tally) violation(o outcome) error {
 		}
 		told[finding.Key()] = true
 	}
-	if !isNew {
-		return nil
+	if isNew {
+		t.shows = append(t.shows, o)
 	}
-	title := fmt.Sprintf("%s; then %s", o.schedule.story(), o.Witnesses[0].Statement)
-	source, err := t.campaign.compose(o.schedule, name, title, o.Rounds, o.Hung)
-	if err != nil {
-		return err
-	}
-	return t.campaign.write(t.campaign.fileOf(name), source)
-}
-
-// foundBefore is the place of a finding that is known, or that one of the schedule's faults shows
-// alone.
-func (t *tally) foundBefore(f Finding, s schedule) (int, bool) {
-	place, known := t.found[f.Key()]
-	for _, each := range s.faults {
-		if known {
-			break
-		}
-		f.Act, f.Event = each.act, each.address.Event
-		place, known = t.found[f.Key()]
-	}
-	return place, known
 }

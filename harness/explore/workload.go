@@ -41,12 +41,10 @@ type launch struct {
 	goesOn  bool
 }
 
-// recovery is what the system file says brings the system to rest, and what must hold whatever the
-// fault was.
+// recovery is what the system file says brings the system to rest.
 type recovery struct {
-	runs       []launch
-	until      *yaml.Node
-	invariants []invariant
+	runs  []launch
+	until *yaml.Node
 }
 
 func refused(s *scenario.Scenario, format string, arguments ...any) error {
@@ -191,7 +189,6 @@ func (w *workload) readRecovery(systemText []byte) error {
 			program: program, names: []string{recoveryPrefix + program}, args: valueOf(run, "args"),
 		})
 	}
-	w.recovery.invariants = invariantsOf(w.scenario.Under, valueOf(described, "invariants"))
 	return nil
 }
 

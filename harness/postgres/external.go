@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -37,13 +38,41 @@ type ExternalServer struct {
 	made  []string
 }
 
+// CheckURL tells whether a text can name a server. It connects to nothing.
+func CheckURL(connString string) error {
+	_, err := readURL(connString)
+	return err
+}
+
+func readURL(connString string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(connString)
+	if err != nil { // pgx leaves the password out of what it says
+		return nil, fmt.Errorf("no URL of a PostgreSQL server: %w; expected "+
+			"postgres://USER:PASSWORD@HOST:PORT/DATABASE, or words such as host=HOST user=USER", err)
+	}
+	return config, nil
+}
+
+var passwordWord = regexp.MustCompile(`(?i)\b(password=)('(?:\\.|[^'])*'|[^\s&]+)`)
+
+// Redacted is a server's URL, or its words, without the password.
+func Redacted(connString string) string {
+	if location, err := url.Parse(connString); err == nil && location.User != nil {
+		if _, has := location.User.Password(); has {
+			location.User = url.UserPassword(location.User.Username(), "PASSWORD")
+			connString = location.String()
+		}
+	}
+	return passwordWord.ReplaceAllString(connString, "${1}PASSWORD")
+}
+
 // External connects to somebody's server by a URL (or key=value string) as libpq and pgx know them,
 // whose database has to exist and is only connected to. The role needs CREATEDB, and to be a
 // superuser for the movable clock; Capabilities says why not.
 func External(ctx context.Context, connString string) (*ExternalServer, error) {
-	config, err := pgx.ParseConfig(connString)
-	if err != nil { // pgx leaves the password out of what it says
-		return nil, fmt.Errorf("read the URL of the PostgreSQL server: %w", err)
+	config, err := readURL(connString)
+	if err != nil {
+		return nil, err
 	}
 	run, err := newRunName()
 	if err != nil {

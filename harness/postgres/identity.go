@@ -80,10 +80,21 @@ func settleIdentity(ctx context.Context, binaries Binaries) (identity, Binaries,
 		os.Geteuid(), errors.Join(failures...))
 }
 
+// CheckRoot tells whether the environment chooses a way of running PostgreSQL as root that there is
+// not. It starts nothing.
+func CheckRoot() error {
+	switch forced := os.Getenv(RootVariable); forced {
+	case "", "userns", "uid":
+		return nil
+	default:
+		return fmt.Errorf("%s is %q: it must be userns or uid, or unset", RootVariable, forced)
+	}
+}
+
 // identities are the ways to try, in order.
 func identities(forced string) ([]identity, error) {
-	if forced != "" && forced != "userns" && forced != "uid" {
-		return nil, fmt.Errorf("%s is %q; it must be userns or uid", RootVariable, forced)
+	if err := CheckRoot(); err != nil {
+		return nil, err
 	}
 	root := os.Geteuid() == 0
 	if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil && !root {

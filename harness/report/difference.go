@@ -139,23 +139,24 @@ func unionInOrder(old, new []string) []string {
 	return union
 }
 
-// DiffPaths compares two evidence files, or two folders of them file by file. Its error says why
-// they can't be read, or why they can't be compared.
-func DiffPaths(old, new string) ([]string, error) {
+// DiffPaths compares two evidence files, or two folders of them file by file, and counts the files.
+// Its error says why they can't be read, or why they can't be compared.
+func DiffPaths(old, new string) (changes []string, files int, err error) {
 	before, err := evidenceFiles(old)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	after, err := evidenceFiles(new)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	_, oneFile := before[""]
 	if _, otherFile := after[""]; oneFile != otherFile {
-		return nil, fmt.Errorf("%s and %s: one is a file and the other a folder: name two files, "+
+		return nil, 0, fmt.Errorf("%s and %s: one is a file and the other a folder: name two files, "+
 			"or two folders", old, new)
 	}
-	return DiffSets(before, after)
+	changes, err = DiffSets(before, after)
+	return changes, len(after), err
 }
 
 // DiffSets compares sets of evidence by their names. Its error says which can't be compared.

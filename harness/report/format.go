@@ -23,6 +23,8 @@ type Reporter interface {
 type End struct {
 	// Notes say what did not run, and why.
 	Notes []string
+	// NotRun is how many of the chosen scenarios gave no result.
+	NotRun int
 	// Trouble is what went wrong in the harness beside all scenarios; empty when nothing did.
 	Trouble string
 	// Took is how long the whole run took.
@@ -92,6 +94,12 @@ func (t *tally) add(r result.Result) {
 			t.checks.AddVerdict(check.Inconclusive)
 		}
 	}
+}
+
+// end is what everything came to.
+func (t *tally) end(end End) check.Summary {
+	t.checks.NotRun = end.NotRun
+	return t.checks
 }
 
 // Count is what one result adds to the summary.

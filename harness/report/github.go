@@ -108,7 +108,8 @@ func (s *stepSummary) Result(r result.Result) {
 // Close writes the page.
 func (s *stepSummary) Close(end End) error {
 	var page strings.Builder
-	fmt.Fprintf(&page, "## lostreply: %s\n\n`%s`\n\n", s.tally.checks.Verdict(), s.tally.checks)
+	summary := s.tally.end(end)
+	fmt.Fprintf(&page, "## lostreply: %s\n\n`%s`\n\n", summary.Verdict(), summary)
 	for _, note := range end.Notes {
 		fmt.Fprintf(&page, "%s\n\n", note)
 	}

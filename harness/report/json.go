@@ -58,7 +58,8 @@ func (j *jsonReport) Result(r result.Result) {
 // Close writes the document.
 func (j *jsonReport) Close(end End) error {
 	whole := &j.document
-	whole.Summary, whole.Verdict = j.tally.checks, j.tally.checks.Verdict()
+	whole.Summary = j.tally.end(end)
+	whole.Verdict = whole.Summary.Verdict()
 	if end.Trouble != "" && whole.Verdict == check.Pass {
 		whole.Verdict = check.Inconclusive
 	}

@@ -68,7 +68,7 @@ func (t *tap) Close(end End) error {
 	} else {
 		t.line("", "1..%d", t.tally.scenarios)
 	}
-	t.line("", "# %s", t.tally.checks)
+	t.line("", "# %s", t.tally.end(end))
 	if t.failure != nil {
 		return fmt.Errorf("write TAP: %w", t.failure)
 	}

@@ -143,7 +143,7 @@ func (t *Text) Close(end End) error {
 	for _, note := range end.Notes {
 		fmt.Fprintf(t.out, "note %s\n", note)
 	}
-	if _, err := fmt.Fprintln(t.out, t.tally.checks); err != nil {
+	if _, err := fmt.Fprintln(t.out, t.tally.end(end)); err != nil {
 		return fmt.Errorf("write text: %w", err)
 	}
 	return nil

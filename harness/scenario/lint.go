@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"lostreply/harness/strict"
 )
@@ -30,7 +32,36 @@ func Lint(s *Scenario) strict.Problems {
 				"or the check holds for an empty database too", check.Subject.Fact.Value)
 		}
 	}
+	warnings.Add(s.early)
 	return warnings.list.Sorted()
+}
+
+// early notes a check of a line that a worker may print later: it goes on, and nothing has waited
+// for the line.
+func (c *scenarioChecker) early(check *Check) {
+	if check.Comparison.Line == nil || check.Within > 0 {
+		return
+	}
+	for _, name := range check.Subject.Worker {
+		life := c.timeline.lives[name.Value]
+		if life == nil || !life.freely() {
+			continue
+		}
+		program, _ := c.system.Programs.Get(life.program)
+		waited := func(line string) bool { return strings.Contains(line, *check.Comparison.Line) }
+		if check.Comparison.Count == nil && (slices.ContainsFunc(life.printed, waited) ||
+			program.Ready != nil && waited(program.Ready.Line)) {
+			continue
+		}
+		c.scenario.early = append(c.scenario.early, strict.Problem{At: check.At, Message: "worker " +
+			name.Value + " still runs, and only what it has printed by now is looked at: wait for the " +
+			"line before (wait: {worker: " + name.Value + ", line: …}) or give within"})
+	}
+}
+
+// freely tells whether a worker goes on by itself now: it is not held, stopped or scheduled.
+func (l *lifeline) freely() bool {
+	return l.alive && !l.stopped && !l.over && !l.scheduled && len(l.held) == 0
 }
 
 // expectsNothing tells whether a comparison holds when there is nothing.

@@ -52,6 +52,8 @@ type Scenario struct {
 	Scheduled map[Life]bool `key:"-"`
 	// Competing are the lives of workers that run beside others without a hold.
 	Competing map[Life]bool `key:"-"`
+
+	early strict.Problems // lint's: checks of lines that may come later
 }
 
 // Name is the scenario's id, with its combination of the matrix.

@@ -35,6 +35,7 @@ type lifeline struct {
 	crowded     bool // it ran beside another that ran freely too
 	holds       int  // how many of its events are held in all
 	held        []*Hold
+	printed     []string // parts of lines that have been waited for
 }
 
 func newTimeline() timeline {

@@ -149,6 +149,9 @@ func (c *scenarioChecker) wait(wait *Wait) {
 	for _, name := range wait.Worker {
 		c.notScheduled(name, "wait")
 		c.timeline.wait(c.problems, name, wait.Line == "")
+		if life := c.timeline.lives[name.Value]; life != nil && wait.Line != "" {
+			life.printed = append(life.printed, wait.Line)
+		}
 	}
 }
 
@@ -214,6 +217,7 @@ func (c *scenarioChecker) check(check *Check) {
 		c.facts++
 	}
 	c.comparison(check.At, &check.Subject, &check.Comparison)
+	c.early(check)
 	if check.Of.Value != "" {
 		c.fact(check.Of)
 	}

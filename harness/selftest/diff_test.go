@@ -15,6 +15,10 @@ func TestDiff(t *testing.T) {
 	if equal.stdout != "" {
 		t.Errorf("equal ones differ:\n%s", equal.stdout)
 	}
+	const told = "equal: 4 files of testdata/evidence/old and testdata/evidence/old\n"
+	if equal.stderr != told {
+		t.Errorf("it says %q of what was compared, want %q", equal.stderr, told)
+	}
 	var text strings.Builder
 	for _, each := range []struct {
 		old, new string

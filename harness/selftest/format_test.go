@@ -80,13 +80,16 @@ func TestTroubleInEveryFormat(t *testing.T) {
 	folder := t.TempDir()
 	o := callWith(t, nobodysPostgres(t), "run", held, "testdata/database/row.yaml",
 		"--format", "tap,junit,json", "--out", folder).expectStatus(t, 3)
-	if !strings.HasSuffix(o.stdout, "SUMMARY passed=0 failed=0\n") {
+	const end = "note 2 of 2 scenarios did not run\nSUMMARY passed=0 failed=0 not_run=2\n"
+	if !strings.HasSuffix(o.stdout, end) {
 		t.Errorf("the summary is not the last line:\n%s", o)
 	}
 	for name, want := range map[string]string{
 		"report.tap": "\nBail out! ", "junit.xml": `errors="1"`,
-		"report.json": `"verdict": "inconclusive"`,
+		"report.json": `"verdict": "inconclusive"`, "report.tap ": " not_run=2\n",
+		"report.json ": `"not_run": 2`,
 	} {
+		name = strings.TrimSpace(name)
 		if text := readFile(t, filepath.Join(folder, name)); !strings.Contains(text, want) {
 			t.Errorf("%s does not hold %q:\n%s", name, want, text)
 		}
@@ -102,6 +105,7 @@ func TestBadOutput(t *testing.T) {
 	for _, arguments := range [][]string{
 		{"--format", "junti"}, {"--format", "tap,yaml"}, {"--format", "tap,json"},
 		{"--format", "tap", "--out", filepath.Join(taken, "below")},
+		{"--out", filepath.Join(taken, "below")}, {"--out", "/proc/self"},
 	} {
 		o := call(t, append([]string{"run", selectable}, arguments...)...).expectStatus(t, 2)
 		if o.stdout != "" {

@@ -95,11 +95,13 @@ var varying = []struct {
 }{
 	{regexp.MustCompile(`(?m)^postgres: .*\n`), ""},
 	{regexp.MustCompile(`(?m)^exploring .*\n`), ""},
+	{regexp.MustCompile(`(?m)^swept /.*\n`), ""}, // of somebody's run that was killed
 	{regexp.MustCompile(`--- standard error\n--- exit`), "--- exit"},
 	{regexp.MustCompile(`/\S*/run-\d+/`), "RUN/"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
 	{regexp.MustCompile(`took [0-9.]+[mµ]?s`), "took DURATION"},
 	{regexp.MustCompile(`"duration_ns": \d+`), `"duration_ns": 0`},
+	{regexp.MustCompile(`\([0-9a-f]{12}\)`), "(COMMIT)"},
 	{regexp.MustCompile(`\bpid \d+`), "pid PID"},
 	{regexp.MustCompile(`not found in PATH \([^)]*\)`), "not found in PATH (…)"},
 	{regexp.MustCompile(`\S*/builds/[^ "]*/probe\b`), "BUILT/probe"},

@@ -5,15 +5,13 @@ import (
 	"testing"
 )
 
-// TestKeepWithoutATerminal says how to connect to what it kept, and does not wait for a Ctrl-C that
-// nobody can press.
+// TestKeepWithoutATerminal says that an own server keeps nothing there, and does not wait for a
+// Ctrl-C that nobody can press.
 func TestKeepWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	o := call(t, "run", "--keep", killed).expectStatus(t, 0)
-	for _, want := range []string{"nobody can press Ctrl-C here", "killed-after-commit main: psql '"} {
-		if !strings.Contains(o.stderr, want) {
-			t.Errorf("it does not say %q:\n%s", want, o)
-		}
+	if !strings.Contains(o.stderr, "--keep keeps nothing here") || strings.Contains(o.stderr, "psql") {
+		t.Errorf("it does not say that nothing is kept:\n%s", o)
 	}
 }
 

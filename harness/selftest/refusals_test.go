@@ -51,8 +51,17 @@ func TestNothingSelected(t *testing.T) {
 		{"testdata/selection", "--run", "nothing-is-called-so"},
 		{"testdata/selection", "--run", "("},
 		{"testdata/selection", "--tag", "quik"},
+		{"testdata/selection", "--tag", "quick", "--tag", "slwo"},
+		{"testdata/selection", "--tag", "quick", "--run", "^a1$"},
+		{"testdata/two", "--tag", "slow"},
 		{"testdata/selektion"},
+		{"testdata/selektion", "testdata/bad/text.yaml", "testdata/bad/broken.yaml"},
 		{"testdata/selection", "--no-such-flag"},
+		{"testdata/selection", "--parallel", "-1"},
+		{"testdata/selection", "--parallel", "many"},
+		{"testdata/selection", "--repeat", "0"},
+		{"testdata/selection", "--postgres", "garbage"},
+		{"testdata/selection", "--postgres", "postgres://me:secret@host:port/db"},
 	} {
 		o := call(t, append([]string{"run"}, arguments...)...).expectStatus(t, 2)
 		if o.stdout != "" {
@@ -110,5 +119,30 @@ func TestUnreadableFolder(t *testing.T) {
 	o := call(t, "run", folder).expectStatus(t, 2)
 	if !strings.Contains(o.stderr, "lost.yaml") {
 		t.Errorf("the file is not named:\n%s", o)
+	}
+}
+
+// TestMistakenCalls makes sure that what a caller got wrong is told with what is valid, and is no
+// trouble of the harness: nothing has been started for it.
+func TestMistakenCalls(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct {
+		environment string
+		arguments   []string
+		want        string
+	}{
+		{"LOSTREPLY_ROOT=foo", []string{"run", "testdata/two"},
+			`LOSTREPLY_ROOT is "foo": it must be userns or uid, or unset`},
+		{"LOSTREPLY_POSTGRES_URL=garbage", []string{"run", "testdata/two"}, "--postgres: no URL of"},
+		{"", []string{"record", "--postgres", "garbage", "testdata/two"}, "--postgres: no URL of"},
+		{"", []string{"evidence", "--postgres", "garbage", "testdata/two"}, "--postgres: no URL of"},
+		{"", []string{"rnu"}, `no file or folder rnu, and unknown command "rnu": did you mean "run"?`},
+		{"", []string{"evidence", "--write", "--into", "/proc/self", "testdata/two"},
+			"--into /proc/self: nothing can be written there"},
+	} {
+		o := callWith(t, []string{each.environment}, each.arguments...).expectStatus(t, 2)
+		if !strings.Contains(o.stderr, each.want) || o.stdout != "" {
+			t.Errorf("it does not say %q:\n%s", each.want, o)
+		}
 	}
 }

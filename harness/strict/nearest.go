@@ -24,8 +24,8 @@ func Nearest(word string, candidates []string) (string, bool) {
 }
 
 // distanceTo is the number of edits between two words, and whether they are near: one edit (not of
-// a single letter), two with the same first letter (a transposition is two), a third of the longer
-// word, or a beginning of at least three letters.
+// a single letter), two with the same first letter, two neighbours changed over, a third of the
+// longer word, or a beginning of at least three letters.
 func distanceTo(word, candidate string) (int, bool) {
 	short, long := utf8.RuneCountInString(word), utf8.RuneCountInString(candidate)
 	if short > long {
@@ -38,6 +38,8 @@ func distanceTo(word, candidate string) (int, bool) {
 	distance := levenshtein.ComputeDistance(word, candidate)
 	sameStart := word[0] == candidate[0]
 	switch {
+	case distance == 2 && transposed(word, candidate):
+		return distance, short >= 3
 	case distance == 0, begins:
 		return distance, true
 	case distance == 1:
@@ -46,6 +48,20 @@ func distanceTo(word, candidate string) (int, bool) {
 		return distance, short >= 3 && long >= 4
 	}
 	return distance, distance <= long/3
+}
+
+// transposed tells whether two neighbouring letters of a word, changed over, make the other.
+func transposed(word, other string) bool {
+	a, b := []rune(word), []rune(other)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) - 1 {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && string(a[i+2:]) == string(b[i+2:])
+		}
+	}
+	return false
 }
 
 // Unknown is the message for a word that is not among the valid ones, for example

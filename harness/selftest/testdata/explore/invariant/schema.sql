@@ -1,1 +1,0 @@
-create table letter (id text primary key, state text not null default 'new');
