@@ -18,6 +18,9 @@ type exploreCommand struct {
 	Paths        []string      `arg:"" help:"Scenario files, and folders of them: what they do without their faults and checks is the workload." type:"path"`
 	Match        string        `name:"run" help:"Only scenarios whose name matches this regular expression." placeholder:"REGEX"`
 	Full         bool          `help:"Try every turn that can be held, also inside transactions and where nothing was written."`
+	Interleave   bool          `help:"In place of faults, try the orders in which workers that run beside each other take turns. With --full, also those that are known to come to the same."`
+	Together     []string      `help:"Orders of these workers, started together: for a workload that starts them one after the other." placeholder:"NAME"`
+	Orders       int           `help:"How many orders are tried at most of one group of workers." default:"500" placeholder:"N"`
 	Expectations bool          `help:"Judge by the scenario's own expectations. Default: by what is left without a fault."`
 	Advance      time.Duration `help:"How far each round of the recovery moves the clocks: past leases and retries, and not past what must not expire." default:"2m" placeholder:"T"`
 	Out          string        `help:"Folder for the scenarios that show what was found, and for the records of what each run came to. Default: explored." type:"path" placeholder:"DIR"`
@@ -70,6 +73,7 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	options := explore.Options{
 		Full: c.Full, Expectations: c.Expectations, Variant: c.Variant, Advance: c.Advance,
 		Parallel: c.Parallel, Seed: c.Seed,
+		Interleave: c.Interleave || len(c.Together) > 0, Together: c.Together, Orders: c.Orders,
 	}
 	var err error
 	if options.Out, options.Resume, err = c.folder(); err != nil {
@@ -81,6 +85,9 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	if c.Advance <= 0 {
 		return selected{}, options,
 			usageError{fmt.Errorf("--advance %s: expected more than 0", c.Advance)}
+	}
+	if c.Orders < 1 {
+		return selected{}, options, usageError{fmt.Errorf("--orders %d: expected 1 or more", c.Orders)}
 	}
 	if options.Shard, options.Shards, err = part(c.Shard); err != nil {
 		return selected{}, options, err

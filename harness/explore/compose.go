@@ -46,6 +46,8 @@ func (w *workload) compose(s script) ([]byte, error) {
 			c.steps = append(c.steps, each.step)
 		case each.launch != nil:
 			c.launch(*each.launch)
+		case each.group != nil:
+			c.steps = append(c.steps, c.orderOf(each.group).step())
 		default:
 			for _, name := range each.wait {
 				c.end(name)

@@ -17,6 +17,13 @@ import (
 type Options struct {
 	// Full tries every turn that can be held, also where nothing can differ.
 	Full bool `json:"full"`
+	// Interleave tries orders of the workers that run beside each other, in place of faults; Together
+	// names workers that are to be started so, in a workload that starts them one after the other.
+	// Orders bounds how many are tried for each group of workers; 0 for DefaultOrders. With Full,
+	// orders are tried too of which it is known that they come to the same.
+	Interleave bool     `json:"interleave,omitempty"`
+	Together   []string `json:"together,omitempty"`
+	Orders     int      `json:"orders,omitempty"`
 	// Expectations judges by the scenario's own expectations, not by what is left without a fault.
 	Expectations bool `json:"expectations"`
 	// Variant is the build of the system, in place of the scenario's own.
@@ -39,6 +46,9 @@ type Options struct {
 	// several runs at once.
 	Progress func(done, planned int) `json:"-"`
 }
+
+// DefaultOrders is how many orders are tried at most of one group of workers.
+const DefaultOrders = 500
 
 // Report is what the exploration of one scenario came to.
 type Report struct {

@@ -47,7 +47,7 @@ func exchanges(history []event.Event) []*exchange {
 		if e.Kind == event.Exit {
 			continue
 		}
-		key := fmt.Sprintf("%s %d %s %s %s", e.Worker, e.Incarnation, e.Kind, database(e), e.Label)
+		key := exchangeKey(e)
 		if e.Phase == event.Request {
 			each := &exchange{asked: e}
 			all = append(all, each)
@@ -58,6 +58,11 @@ func exchanges(history []event.Event) []*exchange {
 		}
 	}
 	return all
+}
+
+// exchangeKey is what the two phases of an exchange have in common.
+func exchangeKey(e event.Event) string {
+	return fmt.Sprintf("%s %d %s %s %s", e.Worker, e.Incarnation, e.Kind, database(e), e.Label)
 }
 
 // database is where a turn went, as its detail begins; empty for a call.

@@ -25,5 +25,8 @@ type planner interface {
 
 // planners are the plans of this campaign, in their order.
 func (c *campaign) planners() []planner {
+	if c.options.Interleave {
+		return c.interleavings()
+	}
 	return []planner{newSingles(c.survey.places, c.options.Full)}
 }

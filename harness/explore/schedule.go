@@ -25,6 +25,8 @@ func (f fault) String() string { return fmt.Sprintf("%s at %s", f.act, f.address
 type schedule struct {
 	// faults are in the order in which they come; none is a run without a fault.
 	faults []fault
+	// order is in which order the workers of a group take turns; nil for none in particular.
+	order *order
 	// share decides which shard runs it: the share modulo the number of shards. A schedule that is
 	// planned from what another came to has the share of that one, so that a shard never needs the
 	// outcomes of the others.
@@ -33,11 +35,7 @@ type schedule struct {
 
 // id names the schedule: the same faults have the same id in each exploration.
 func (s schedule) id() string {
-	parts := make([]string, len(s.faults))
-	for i, each := range s.faults {
-		parts[i] = each.String()
-	}
-	return strings.Join(parts, ", then ")
+	return s.joined(", then ", fault.String, (*order).String)
 }
 
 // String writes a schedule as it appears in output.
@@ -45,29 +43,33 @@ func (s schedule) String() string { return s.id() }
 
 // after is the schedule with one more fault at its end.
 func (s schedule) after(f fault) schedule {
-	return schedule{faults: append(s.faults[:len(s.faults):len(s.faults)], f), share: s.share}
+	s.faults = append(s.faults[:len(s.faults):len(s.faults)], f)
+	return s
 }
 
-// joined is what one function says of each fault.
-func (s schedule) joined(with string, of func(fault) string) string {
+// joined is what one function says of each fault, and another of the order, if there is one.
+func (s schedule) joined(with string, of func(fault) string, ordered func(*order) string) string {
 	parts := make([]string, len(s.faults))
 	for i, each := range s.faults {
 		parts[i] = of(each)
+	}
+	if s.order != nil {
+		parts = append(parts, ordered(s.order))
 	}
 	return strings.Join(parts, with)
 }
 
 // acts, events and places tell what is done, at which named events and where.
 func (s schedule) acts() string {
-	return s.joined(" + ", func(f fault) string { return f.act })
+	return s.joined(" + ", func(f fault) string { return f.act }, (*order).act)
 }
 
 func (s schedule) events() string {
-	return s.joined(" + ", func(f fault) string { return f.address.Event })
+	return s.joined(" + ", func(f fault) string { return f.address.Event }, (*order).event)
 }
 
 func (s schedule) places() string {
-	return s.joined(", then ", func(f fault) string { return f.address.String() })
+	return s.joined(", then ", func(f fault) string { return f.address.String() }, (*order).String)
 }
 
 // name is the schedule as a scenario and its file are called.
@@ -75,11 +77,11 @@ func (s schedule) name(of string) string {
 	return of + s.joined("", func(f fault) string {
 		return fmt.Sprintf("-%s-%s.%d-%s-%d-%s", f.act, f.address.Worker, f.address.Incarnation,
 			f.address.Event, f.address.Nth, f.address.Phase)
-	})
+	}, (*order).name)
 }
 
 // story tells the schedule in a sentence.
-func (s schedule) story() string { return s.joined("; ", fault.story) }
+func (s schedule) story() string { return s.joined("; ", fault.story, (*order).story) }
 
 // story tells a fault in a sentence.
 func (f fault) story() string {

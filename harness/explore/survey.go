@@ -39,10 +39,10 @@ func rounds() []int { return []int{2, 8} }
 
 // recorded runs the workload twice, and refuses one that does not repeat.
 func (c *campaign) recorded(ctx context.Context) (survey, error) {
-	var both [2]seen
+	both := make([]seen, 2)
 	for i := range both {
 		var err error
-		if both[i], err = c.record(ctx); err != nil {
+		if both[i], err = c.record(ctx, schedule{}); err != nil {
 			return survey{}, err
 		}
 	}
@@ -68,18 +68,26 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 		s.checks = append(s.checks, c.workload.expect...)
 		return s, nil
 	}
+	for _, each := range c.workload.groups {
+		other, err := c.record(ctx, schedule{order: each.reversed()})
+		if err != nil {
+			return survey{}, err
+		}
+		both = append(both, other)
+	}
 	c.converge(&s, both)
 	return s, nil
 }
 
 // record runs the workload once without a fault, and its recovery.
-func (c *campaign) record(ctx context.Context) (seen, error) {
+func (c *campaign) record(ctx context.Context, order schedule) (seen, error) {
 	s := c.workload.scenario
 	var last seen
 	for _, times := range rounds() {
 		source, err := c.workload.compose(script{
-			name: s.FileName(), title: "without a fault", rounds: times, advance: c.options.Advance,
-			checks: []*yaml.Node{c.workload.restCheck()},
+			name: s.FileName(), title: "without a fault", schedule: order, rounds: times,
+			advance: c.options.Advance,
+			checks:  []*yaml.Node{c.workload.restCheck()},
 		})
 		if err != nil {
 			return seen{}, err
@@ -162,19 +170,23 @@ func strictTexts(texts []strict.Text) []string {
 	return values
 }
 
-// converge makes checks of what is left without a fault. What differs between two such runs is
-// nobody's to expect: it is left out, and told.
-func (c *campaign) converge(s *survey, both [2]seen) {
+// converge makes checks of what is left without a fault. What differs between two such runs, or by
+// who of a group comes first, is nobody's to expect: it is left out, and told.
+func (c *campaign) converge(s *survey, all []seen) {
+	first := all[0]
+	differs := func(same func(seen) bool) bool {
+		return slices.ContainsFunc(all, func(other seen) bool { return !same(other) })
+	}
 	for _, name := range c.factNames() {
 		rows := flowList()
 		writable := true
-		for _, row := range both[0].facts[name].Rows {
+		for _, row := range first.facts[name].Rows {
 			values, can := literals(row)
 			writable = writable && can
 			rows.Content = append(rows.Content, values)
 		}
 		switch {
-		case !reflect.DeepEqual(both[0].facts[name], both[1].facts[name]):
+		case differs(func(o seen) bool { return reflect.DeepEqual(first.facts[name], o.facts[name]) }):
 			s.notes = append(s.notes,
 				fmt.Sprintf("fact %s differs between two runs without a fault: not compared", name))
 		case !writable:
@@ -185,8 +197,13 @@ func (c *campaign) converge(s *survey, both [2]seen) {
 		}
 	}
 	for _, channel := range c.workload.scenario.Under.Channels.Names() {
+		if differs(func(o seen) bool { return first.sends[channel] == o.sends[channel] }) {
+			s.notes = append(s.notes, fmt.Sprintf("sends of channel %s differ between two runs without a "+
+				"fault: not compared", channel))
+			continue
+		}
 		s.checks = append(s.checks, step("check", pair{"journal", text(channel)},
-			pair{"count", flow(pair{sendsTotal, number(both[0].sends[channel])})}))
+			pair{"count", flow(pair{sendsTotal, number(first.sends[channel])})}))
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *campaign) newTally() *tally {
 func (t *tally) add(o outcome) {
 	fmt.Fprintln(t.sum, o.line()) // a hash takes everything
 	t.report.Explored++
-	t.report.Inert = t.report.Inert && !o.Recovered
+	t.report.Inert = t.report.Inert && !o.Recovered && len(o.schedule.faults) > 0
 	switch o.Verdict {
 	case check.Fail:
 		t.report.Violations++

@@ -7,6 +7,7 @@ import (
 
 	"lostreply/harness/check"
 	"lostreply/harness/event"
+	"lostreply/harness/explore/interleaving"
 	"lostreply/harness/result"
 	"lostreply/harness/run"
 	"lostreply/harness/scenario"
@@ -23,6 +24,8 @@ type outcome struct {
 	// Rounds of recovery were run; Recovered tells that something was written in them.
 	Rounds    int  `json:"rounds"`
 	Recovered bool `json:"recovered"`
+	// Run are the exchanges of the group whose order was tried.
+	Run []interleaving.Step `json:"run,omitempty"`
 
 	schedule schedule
 }
@@ -79,6 +82,9 @@ func judge(s schedule, r result.Result) outcome {
 	}
 	if r.Verdict == check.Inconclusive {
 		o.Reasons = reasons(r)
+	}
+	if s.order != nil {
+		o.follow(s.order, r)
 	}
 	return o
 }

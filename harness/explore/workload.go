@@ -18,18 +18,20 @@ type workload struct {
 	scenario *scenario.Scenario
 	variant  string // the build it runs against; empty for the system as it stands
 	items    []item
+	groups   []*group // of the workers that take turns, where orders are explored
 	recovery recovery
 	expect   []*yaml.Node // the scenario's own expectations, where they are what judges
 	clock    *yaml.Node   // nil when it is the system's
 	deadline *yaml.Node   // nil for the default
 }
 
-// item is one thing that a workload does: a step as it stands, a launch, or the wait for the ends
-// of workers that an earlier launch left running.
+// item is one thing that a workload does: a step as it stands, a launch, the wait for the ends of
+// workers that an earlier launch left running, or the turns that a group of them takes.
 type item struct {
 	step   *yaml.Node
 	launch *launch
 	wait   []string
+	group  *group
 }
 
 // launch starts one program under one or several names. Its workers come to their end at once, or
@@ -78,6 +80,11 @@ func newWorkload(
 	w.take(valueOf(root, "steps").Content)
 	if !slices.ContainsFunc(w.items, func(i item) bool { return i.launch != nil }) {
 		return nil, refused(s, "it starts no worker: add the programs that do the work, as run or start")
+	}
+	if options.Interleave {
+		if err := w.gather(options.Together); err != nil {
+			return nil, err
+		}
 	}
 	return w, w.readRecovery(systemText)
 }

@@ -186,6 +186,7 @@ func (s *Search) add(here *point, worker string) {
 	}
 	here.tried = append(here.tried, worker)
 	prefix := append(slices.Clone(here.run[:here.place]), would)
+	prefix[here.place].Answered = Unknown
 	s.open = append(s.open, Order{
 		Prefix: prefix, Rest: s.rest(worker, sleep), at: here, sleep: sleep,
 		switches: switches(here.run, prefix),

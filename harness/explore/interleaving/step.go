@@ -27,22 +27,25 @@ const (
 
 // Access is what an exchange can do to one place: a database, or a channel.
 type Access struct {
-	Place  string
-	Effect Effect
+	Place  string `json:"place"`
+	Effect Effect `json:"effect"`
 }
 
 // Step is one exchange of a worker with PostgreSQL or a channel, as one run had it.
 type Step struct {
-	Worker   string
-	Accesses []Access
+	Worker   string   `json:"worker"`
+	Accesses []Access `json:"accesses"`
 	// Answered is the place, in the run, of the step with which its answer came: its own, or, where
 	// it waited for a lock, that of the step that let the lock go. Beyond the run's end when no
-	// answer came.
-	Answered int
+	// answer came, and Unknown in an order that has not been run.
+	Answered int `json:"answered"`
 	// Label says what it is, and Events are the names it answers to.
-	Label  string
-	Events []string
+	Label  string   `json:"label"`
+	Events []string `json:"events,omitempty"`
 }
+
+// Unknown is where the answer of a step comes that has not been taken yet.
+const Unknown = -1
 
 // Independent tells whether two steps commute: whichever comes first, both do the same and leave
 // the same. Steps at different places do, as no database or channel knows of another.

@@ -1,0 +1,140 @@
+package selftest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const besides = explorable + "/beside"
+
+// TestExploreOrders tries the orders of workers that run beside each other. Those who look before
+// they write are found to write twice, and not those who take a lock first. The finding shows the
+// same alone, every time.
+func TestExploreOrders(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	folders := map[string]string{out: "OUT"}
+	var text strings.Builder
+	for _, each := range []struct {
+		arguments []string
+		status    int
+	}{
+		{[]string{"locked.yaml", "--interleave"}, 0},
+		{[]string{"racing.yaml", "--interleave"}, 1},
+		{[]string{"racing.yaml", "--interleave", "--full"}, 1},
+		{[]string{"racing.yaml", "--interleave", "--orders", "2"}, 1},
+		{[]string{"sequel.yaml", "--together", "w1,w3"}, 1},
+		{[]string{"sequel.yaml", "--interleave"}, 2},
+		{[]string{"sequel.yaml", "--together", "w1,w9"}, 2},
+		{[]string{"sequel.yaml", "--together", "w1"}, 2},
+		{[]string{"alone.yaml", "--interleave"}, 2},
+		{[]string{"racing.yaml", "--interleave", "--orders", "0"}, 2},
+	} {
+		arguments := append([]string{"explore", "--out", out, besides + "/" + each.arguments[0]},
+			each.arguments[1:]...)
+		text.WriteString(call(t, arguments...).expectStatus(t, each.status).String())
+	}
+	file := filepath.Join(out, "beside", "racing-order-w1-2-w2-1.yaml")
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text.WriteString("--- " + file + "\n" + string(written))
+	golden(t, "explore-orders", normal(text.String(), folders))
+	const witness = "FAIL notes (expected=[[here]], actual=[[here], [here]])"
+	for range 5 {
+		alone := call(t, file).expectStatus(t, 1)
+		if !strings.Contains(alone.stdout, witness) {
+			t.Fatalf("run alone, the finding does not show %q:\n%s", witness, alone.stdout)
+		}
+	}
+}
+
+// TestExploreOrdersRepeats tries the orders three times, with other numbers of runs at once, and
+// goes on with the last: the same are tried, and come to the same.
+func TestExploreOrdersRepeats(t *testing.T) {
+	t.Parallel()
+	var outcomes []string
+	out := t.TempDir()
+	for _, flags := range [][]string{
+		{"--parallel", "1", "--out", t.TempDir()}, {"--parallel", "3", "--out", t.TempDir()},
+		{"--seed", "9", "--parallel", "4", "--out", out}, {"--resume", out},
+	} {
+		o := call(t, append([]string{"explore", besides + "/racing.yaml", "--interleave"},
+			flags...)...).expectStatus(t, 1)
+		found := outcomeLine.FindStringSubmatch(o.stdout)
+		if found == nil {
+			t.Fatalf("no outcome is printed:\n%s", o.stdout)
+		}
+		outcomes = append(outcomes, found[1])
+	}
+	if len(slices.Compact(slices.Clone(outcomes))) != 1 {
+		t.Errorf("four explorations came to %v, want one outcome", outcomes)
+	}
+}
+
+// TestExploreOrdersOfShippedSystems finds the double send of a claim without a lock by itself, and
+// nothing in the claim, the publisher and the consumer as they stand.
+func TestExploreOrdersOfShippedSystems(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it explores whole systems")
+	}
+	control := call(t, "explore", "../../scenarios/dispatcher/NC1.yaml", "--interleave", "--orders",
+		"8", "--out", t.TempDir()).expectStatus(t, 1)
+	if want := "FOUND NC1: sms sends | order | w1 + w2\n"; !strings.Contains(control.stdout, want) {
+		t.Errorf("NC1: nothing says %q:\n%s", want, control.stdout)
+	}
+	for _, each := range []struct{ system, fact, steps string }{
+		{"dispatcher", "states", `
+  - sql: {run: "insert into channel_pref values ('u1', 'sms', '+1-555-0100')"}
+  - run: {program: create, args: {user: u1, event: ord-1001}}
+  - start: {program: work, as: [w1, w2]}
+`},
+		{"outbox", "ledger", `
+  - run: {program: accept}
+  - start: {program: publish, as: [p1, p2]}
+  - wait: {worker: [p1, p2]}
+  - run: {program: consume-all}
+`},
+		{"outbox", "ledger", `
+  - sql:
+      database: queue
+      run: |
+        insert into delivery (msg_id, payload)
+        select 'M1', '{"contract": "R1", "amount": 25}' from generate_series(1, 2)
+  - start: {program: consume, as: [c1, c2]}
+`},
+	} {
+		folder := beside(t, each.system, each.fact, each.steps)
+		o := call(t, "explore", folder, "--interleave", "--orders", "16", "--out", t.TempDir())
+		o.expectStatus(t, 0)
+		found := exploredOf.FindStringSubmatch(o.stdout)
+		if found == nil || len(found[1]) < 2 || found[4] != "0" || found[5] != "0" {
+			t.Errorf("%s: want at least 10 orders, and nothing found:\n%s", each.system, o.stdout)
+		}
+	}
+}
+
+// beside writes a scenario of a system that ships into a folder of its own. It expects one row of a
+// fact.
+func beside(t *testing.T, system, fact, steps string) string {
+	t.Helper()
+	folder := t.TempDir()
+	file, err := filepath.Abs(filepath.Join("..", "..", "scenarios", system, "system.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, filepath.Join(folder, "system.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	source := "scenario: two\ntitle: a workload\nsystem: " + system + "\nsteps:" + steps +
+		"expect:\n  - check: {fact: " + fact + ", count: 1}\n"
+	if err := os.WriteFile(filepath.Join(folder, "two.yaml"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}

@@ -1,0 +1,1 @@
+create table note (id int generated always as identity, text text not null);
