@@ -37,6 +37,7 @@ type evidenceRun struct {
 	results []result.Result
 	files   int
 	differ  []string
+	stale   []string // committed, and given by no scenario
 	trouble []error
 }
 
@@ -67,12 +68,30 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	if len(c.Paths) == 0 && c.Into == "" && c.Match == "" && len(c.Tag) == 0 && c.Shard == "" {
 		gathering.page()
 	}
+	if c.Into == "" {
+		gathering.orphans(chosen)
+	}
 	if err := errors.Join(gathering.trouble...); err != nil {
 		return err
 	}
+	return c.conclude(gathering, reported)
+}
+
+// conclude prints what everything came to, and gives the exit status.
+func (c *evidenceCommand) conclude(gathering *evidenceRun, reported int) error {
+	for _, path := range gathering.stale {
+		fmt.Printf("STALE %s: no scenario gives this evidence any more: delete it\n", path)
+	}
 	if c.Write {
 		fmt.Printf("wrote the evidence of %s\n", counted(reported, "scenario"))
+		if len(gathering.stale) > 0 {
+			return status(exitFailed)
+		}
 		return nil
+	}
+	if len(gathering.stale) > 0 && len(gathering.differ) == 0 {
+		fmt.Printf("EVIDENCE equal=%d stale=%d\n", gathering.files, len(gathering.stale))
+		return status(exitFailed)
 	}
 	if len(gathering.differ) > 0 {
 		fmt.Printf("EVIDENCE differs=%d of %s: with the same arguments and --write, evidence "+
@@ -124,7 +143,7 @@ func (e *evidenceRun) take(r result.Result) bool {
 	if before == nil {
 		e.results = append(e.results, r)
 	} else {
-		path = strings.TrimSuffix(path, ".txt") + ".pre-fix.txt"
+		path = strings.TrimSuffix(path, ".txt") + preFixEnd
 	}
 	if r.Skipped != "" {
 		fmt.Printf("skip %s: %s\n", r.Scenario, r.Skipped)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,8 @@ type selection struct {
 // selected is what a selection came to.
 type selected struct {
 	scenarios []*scenario.Scenario
+	loaded    []*scenario.Scenario // all that the paths hold, before any flag
+	whole     []*scenario.System   // those of which the paths hold every scenario
 	systems   []*scenario.System
 	leftOut   []string       // names of opt-in scenarios that were not asked for
 	seed      uint64         // of the shuffled order; 0 for that of the files
@@ -45,7 +48,6 @@ func (s selection) load() (selected, error) {
 		paths = []string{defaultFolder}
 	}
 	var chosen selected
-	var all []*scenario.Scenario
 	var wrong mistakes
 	for _, path := range paths {
 		suite, err := scenario.Load(relative(path))
@@ -55,7 +57,8 @@ func (s selection) load() (selected, error) {
 		}
 		named := len(s.Paths) > 0 && allOptIn(suite.Scenarios)
 		chosen.addSystems(suite.Systems)
-		all = append(all, suite.Scenarios...)
+		chosen.addWhole(path, suite.Systems)
+		chosen.loaded = append(chosen.loaded, suite.Scenarios...)
 		for _, each := range suite.Scenarios {
 			if !named && len(s.Tag) == 0 && isOptIn(each) {
 				chosen.leftOut = append(chosen.leftOut, each.Name())
@@ -67,7 +70,7 @@ func (s selection) load() (selected, error) {
 	if err := wrong.err(); err != nil {
 		return selected{}, err
 	}
-	chosen.tags = tagsOf(all)
+	chosen.tags = tagsOf(chosen.loaded)
 	return chosen, s.narrow(&chosen)
 }
 
@@ -77,6 +80,21 @@ func (c *selected) addSystems(systems []*scenario.System) {
 		known := func(other *scenario.System) bool { return other.File == system.File }
 		if !slices.ContainsFunc(c.systems, known) {
 			c.systems = append(c.systems, system)
+		}
+	}
+}
+
+// addWhole adds the systems whose folder is the path's, or lies below it.
+func (c *selected) addWhole(path string, systems []*scenario.System) {
+	if filepath.Base(path) == scenario.SystemFile {
+		path = filepath.Dir(path)
+	}
+	root, err := filepath.Abs(path)
+	for _, system := range systems {
+		folder, other := filepath.Abs(system.Folder)
+		inside, notBelow := filepath.Rel(root, folder)
+		if errors.Join(err, other, notBelow) == nil && filepath.IsLocal(inside) {
+			c.whole = append(c.whole, system)
 		}
 	}
 }
