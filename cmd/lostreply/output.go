@@ -24,7 +24,7 @@ const stepSummaryVariable = "GITHUB_STEP_SUMMARY"
 
 // output says in which formats results are written, and where.
 type output struct {
-	Format []string `help:"How results are written: text, tap, junit, json or github. Several, by commas, need --out, which gets a file of each; then text is printed." placeholder:"F"`
+	Format []string `help:"How results are written: text, tap, junit, json, html or github. Several, by commas, need --out, which gets a file of each; then text is printed." placeholder:"F"`
 	Out    string   `help:"Write results and histories below this folder, as JSON and JSONL, and a file of each --format." placeholder:"DIR" type:"path"`
 }
 

@@ -53,6 +53,7 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		{"github", "summary.md", newStepSummary},
+		{"html", "report.html", newHTML},
 		{"json", "report.json", newJSON},
 		{"junit", "junit.xml", newJUnit},
 		{"tap", "report.tap", newTAP},

@@ -29,7 +29,8 @@ func TestFormats(t *testing.T) {
 func TestTroubleIsTold(t *testing.T) {
 	end := report.End{Trouble: "no PostgreSQL:\nnothing worked"}
 	for format, want := range map[string]string{
-		"tap": "Bail out! no PostgreSQL: nothing worked", "junit": `errors="1"`,
+		"html": "<h2>Trouble of the harness</h2>",
+		"tap":  "Bail out! no PostgreSQL: nothing worked", "junit": `errors="1"`,
 		"json": `"verdict": "inconclusive"`, "github": "nothing worked",
 	} {
 		if text := written(t, format, end); !strings.Contains(text, want) {
@@ -118,7 +119,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // TestUnknownFormat lists what is valid.
 func TestUnknownFormat(t *testing.T) {
 	_, err := report.FormatNamed("junti")
-	const want = `unknown format "junti": did you mean "junit"? valid: github, json, junit, tap, text`
+	const want = `unknown format "junti": did you mean "junit"? ` +
+		`valid: github, html, json, junit, tap, text`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

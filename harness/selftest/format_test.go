@@ -18,7 +18,7 @@ func TestFormats(t *testing.T) {
 	folder, page := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "page.md")
 	write(t, page, "what an earlier step said\n")
 	o := callWith(t, []string{"GITHUB_STEP_SUMMARY=" + page}, "run", selectable, "--run", differing,
-		"--format", "text,tap,junit,json", "--format", "github", "--out", folder)
+		"--format", "text,tap,junit,json,html", "--format", "github", "--out", folder)
 	o.expectStatus(t, 1)
 	if !strings.HasSuffix(o.stdout, "\nSUMMARY passed=1 failed=1\n") {
 		t.Errorf("the summary is not the last line:\n%s", o.stdout)
@@ -29,6 +29,7 @@ func TestFormats(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"report.txt": "\nSUMMARY passed=1 failed=1\n", "report.tap": "\n1..2\n",
+		"report.html": "<th scope=\"row\"><a href=\"#result-2\">a2</a></th>",
 		"junit.xml":   `<testcase name="a2" classname="selection"`,
 		"report.json": `"again": "./run.sh testdata/selection/a2.yaml"`,
 		"summary.md":  "### selection a2\n", "selection/a2.json": `"scenario": "a2"`,
