@@ -15,9 +15,11 @@ import (
 	"lostreply/harness/variant"
 )
 
-// buildKey names one built program: the module's root, the package and the defect.
+// buildKey names one built program: the module's root, the package, the defect, and whether it is
+// built without C.
 type buildKey struct {
 	root, pattern, defects, variant string
+	static                          bool
 }
 
 // VariantOf is the variant that a scenario runs against; empty for the system as it stands.
@@ -84,7 +86,8 @@ func (l *Lab) buildKey(s *scenario.Scenario, program *scenario.Program) (buildKe
 	if err != nil {
 		return buildKey{}, fmt.Errorf("build %s: %w", program.Build.Go.Value, err)
 	}
-	key := buildKey{root: root, pattern: program.Build.Go.Value, defects: s.Under.DefectsFolder()}
+	key := buildKey{root: root, pattern: program.Build.Go.Value, defects: s.Under.DefectsFolder(),
+		static: program.Build.Static}
 	if named := l.VariantOf(s); s.Under.IsDefect(named) {
 		key.variant = named
 	}
@@ -102,7 +105,11 @@ func (l *Lab) build(
 			return nil, err
 		}
 	}
-	return l.builder.BuildAll(ctx, key.root, patterns, defect)
+	builder := l.builder
+	if key.static {
+		builder = l.staticBuilder
+	}
+	return builder.BuildAll(ctx, key.root, patterns, defect)
 }
 
 // Executable is the path of what a program's command begins with: the built binary, a path relative

@@ -51,8 +51,8 @@ type Lab struct {
 	keeper  *process.Keeper
 	stages  atomic.Int64 // how many runs have been named
 
-	builder   *variant.Builder
-	installer *variant.Installer
+	builder, staticBuilder *variant.Builder
+	installer              *variant.Installer
 
 	mutex      sync.Mutex
 	server     *once[postgres.Cluster]
@@ -61,6 +61,7 @@ type Lab struct {
 	builds     map[buildKey]*once[string]
 	provisions map[string]*once[string]
 	closers    []func(context.Context) error
+	forgetters []func(context.Context)
 	kept       []string
 }
 
@@ -87,7 +88,9 @@ func Open(options Options) (*Lab, error) {
 	}
 	lab.server = newOnce(lab.openServer)
 	lab.authority = newOnce(lab.makeAuthority)
-	lab.builder = &variant.Builder{CacheDir: filepath.Join(options.CacheDir, "builds")}
+	builds := filepath.Join(options.CacheDir, "builds")
+	lab.builder = &variant.Builder{CacheDir: builds}
+	lab.staticBuilder = &variant.Builder{CacheDir: builds, Environment: []string{"CGO_ENABLED=0"}}
 	lab.installer = &variant.Installer{
 		CacheDir: filepath.Join(options.CacheDir, "installs"), Log: options.Log,
 	}
@@ -210,15 +213,25 @@ func (l *Lab) onClose(closer func(context.Context) error) {
 	l.closers = append(l.closers, closer)
 }
 
+// afterClose has something forgotten that is gone when everything is closed.
+func (l *Lab) afterClose(forget func(context.Context)) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.forgetters = append(l.forgetters, forget)
+}
+
 // Close ends what the lab holds, the last first: databases, servers, the keeper.
 func (l *Lab) Close(ctx context.Context) error {
 	l.mutex.Lock()
-	closers := l.closers
-	l.closers = nil
+	closers, forgetters := l.closers, l.forgetters
+	l.closers, l.forgetters = nil, nil
 	l.mutex.Unlock()
 	var failures []error
 	for i := len(closers) - 1; i >= 0; i-- {
 		failures = append(failures, closers[i](ctx))
+	}
+	for _, forget := range forgetters {
+		forget(ctx)
 	}
 	kept, err := l.keeper.Close()
 	failures = append(failures, err)

@@ -25,6 +25,8 @@ type Builder struct {
 	// CacheDir holds the binaries and what is known of their sources. It is made when missing, and
 	// what nobody used lately is removed from it.
 	CacheDir string
+	// Environment is added to the toolchain's, and decides with it what is built: "CGO_ENABLED=0".
+	Environment []string
 	// Log gets a line for each build that was not answered from the cache. It may be nil.
 	Log io.Writer
 

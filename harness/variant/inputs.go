@@ -62,7 +62,7 @@ func (b *Builder) fingerprint(what order, pattern string) (string, bool) {
 	if !ok || known.Opaque {
 		return "", false
 	}
-	environment, err := buildEnvironment(what.root)
+	environment, err := buildEnvironment(what.root, b.Environment)
 	if err != nil {
 		return "", false
 	}
@@ -70,7 +70,8 @@ func (b *Builder) fingerprint(what order, pattern string) (string, bool) {
 }
 
 func (b *Builder) inputsFile(root, pattern string) string {
-	return filepath.Join(b.cache, "inputs", digest(root, pattern)+".json")
+	what := append([]string{root, pattern}, b.Environment...)
+	return filepath.Join(b.cache, "inputs", digest(what...)+".json")
 }
 
 // knownInputs reads what a program is made from, and whether that is still true.
@@ -262,8 +263,9 @@ func (i *inputs) quietSince(instant time.Time) bool {
 	return true
 }
 
-// buildEnvironment names what else decides about a build: the toolchain, its settings, a workspace.
-func buildEnvironment(root string) (string, error) {
+// buildEnvironment names what else decides about a build: the toolchain, its settings (added ones
+// come on top of this process's), a workspace.
+func buildEnvironment(root string, added []string) (string, error) {
 	program, err := exec.LookPath("go")
 	if err != nil {
 		return "", ErrNoToolchain
@@ -275,7 +277,7 @@ func buildEnvironment(root string) (string, error) {
 	parts := []string{program, fmt.Sprint(info.Size()), info.ModTime().String()}
 	environment := os.Environ()
 	sort.Strings(environment)
-	for _, setting := range environment {
+	for _, setting := range append(environment, added...) {
 		name, _, _ := strings.Cut(setting, "=")
 		if strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "CGO_") ||
 			name == "CC" || name == "CXX" {

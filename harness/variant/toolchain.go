@@ -50,6 +50,7 @@ func (b *Builder) goCommand(ctx context.Context, folder string, arguments ...str
 	command.Dir = folder
 	// What a killed toolchain leaves behind lies in the cache, and is tidied away with it.
 	command.Env = append(os.Environ(), "PWD="+folder, "GOTMPDIR="+b.scratch())
+	command.Env = append(command.Env, b.Environment...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = outputGrace
