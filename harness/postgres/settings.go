@@ -20,6 +20,15 @@ min_wal_size = 32MB
 dynamic_shared_memory_type = mmap
 max_connections = 200
 shared_buffers = 16MB
+# What a server lays out in memory before it accepts anybody is most of its start. Room for 6,400
+# locks, as a default installation has with its 100 connections.
+max_locks_per_transaction = 32
+max_pred_locks_per_transaction = 10
+wal_buffers = 128kB
+autovacuum_max_workers = 1
+# Without wal_level = logical nobody could subscribe to anything here.
+max_logical_replication_workers = 0
+jit = off
 # Private sockets only; a worker comes through the harness.
 listen_addresses = ''
 timezone = 'UTC'
