@@ -66,28 +66,36 @@ func Start(ctx context.Context, binaries Binaries, options StartOptions) (*Serve
 	if err := adoptOrphans(); err != nil {
 		return nil, err
 	}
-	who, binaries, err := settleIdentity(ctx, binaries)
-	if err != nil {
-		return nil, err
-	}
-	prepared, err := preparedCluster(ctx, binaries, who, base)
-	if err != nil {
-		return nil, err
-	}
 	dir, err := newRunDir(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	server := &Server{binaries: binaries, who: who, dir: dir}
-	server.databases = server.newDatabases()
-	err = os.CopyFS(dir.data(), os.DirFS(prepared))
-	if err == nil {
-		err = server.launch(ctx)
+	early := copyEarly(binaries, dir)
+	who, binaries, err := settleIdentity(ctx, binaries)
+	if copied, failure := early.end(binaries, dir); err == nil && !copied {
+		if err = failure; err == nil {
+			err = copyPrepared(ctx, binaries, who, base, dir)
+		}
 	}
 	if err != nil {
+		return nil, errors.Join(err, dir.remove())
+	}
+	server := &Server{binaries: binaries, who: who, dir: dir}
+	server.databases = server.newDatabases()
+	if err := server.launch(ctx); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", errors.Join(err, server.Close(ctx)))
 	}
 	return server, nil
+}
+
+// copyPrepared copies the prepared data directory, which is made first when there is none.
+func copyPrepared(ctx context.Context, binaries Binaries, who identity, base string,
+	dir runDir) error {
+	prepared, err := preparedCluster(ctx, binaries, who, base)
+	if err != nil {
+		return err
+	}
+	return copyTree(prepared, dir.data())
 }
 
 func (s *Server) newDatabases() *databases {
