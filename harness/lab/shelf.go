@@ -75,6 +75,10 @@ func (s *shelf) restore(ctx context.Context, database *Database) error {
 	return errors.Join(err, database.Release(ctx, connection))
 }
 
+// forget lets go of what the shelf holds when its server is gone, and everything with it: each of
+// its backends would otherwise take its time to end in an orderly way.
+func (s *shelf) forget(ctx context.Context) { _ = s.close(ctx) }
+
 // close ends what the shelf holds. Nobody uses one of its databases any more.
 func (s *shelf) close(ctx context.Context) error {
 	s.mutex.Lock()

@@ -43,7 +43,11 @@ func (l *Lab) shelf(s *scenario.Scenario, database string) *once[*shelf] {
 			}
 			made := &shelf{server: server, blank: blank, clock: key.clock,
 				clones: postgres.NewClones(server, template, l.options.Parallel)}
-			l.onClose(made.close)
+			if _, own := server.(*postgres.Server); own {
+				l.afterClose(made.forget)
+			} else {
+				l.onClose(made.close)
+			}
 			return made, nil
 		})
 	}

@@ -32,10 +32,14 @@ var ErrUsed = errors.New("more than its rows and sequences has changed")
 func Survey(ctx context.Context, conn *pgx.Conn) (*Blank, error) {
 	blank := &Blank{}
 	var others []string
-	err := conn.QueryRow(ctx, surveySQL).Scan(&blank.tables, &blank.sequences, &others)
-	if err == nil {
-		err = conn.QueryRow(ctx, fingerprintSQL).Scan(&blank.fingerprint)
-	}
+	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, surveySQL).Scan(&blank.tables, &blank.sequences, &others)
+		if err != nil {
+			return err
+		}
+		blank.fingerprint, err = fingerprint(ctx, tx)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("survey database %s: %w", conn.Config().Database, err)
 	}
@@ -68,23 +72,31 @@ const lockLimit = "2s"
 // nothing is lost by dropping the database instead, whatever the error is.
 func (b *Blank) Restore(ctx context.Context, conn *pgx.Conn) error {
 	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockLimit+"'"); err != nil {
+		now, err := fingerprint(ctx, tx)
+		if err != nil {
 			return err
 		}
-		var fingerprint string
-		if err := tx.QueryRow(ctx, fingerprintSQL).Scan(&fingerprint); err != nil {
-			return err
-		}
-		if fingerprint != b.fingerprint {
+		if now != b.fingerprint {
 			return ErrUsed
 		}
-		_, err := tx.Exec(ctx, b.statement(), pgx.QueryExecModeSimpleProtocol)
+		_, err = tx.Exec(ctx, b.statement(), pgx.QueryExecModeSimpleProtocol)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("make database %s blank again: %w", conn.Config().Database, err)
 	}
 	return nil
+}
+
+// fingerprint asks for everything that TRUNCATE does not undo. What PostgreSQL itself has defined
+// is most of each catalog: by their indexes only the rest is read.
+func fingerprint(ctx context.Context, tx pgx.Tx) (print string, err error) {
+	_, err = tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockLimit+"'; SET LOCAL enable_seqscan = off",
+		pgx.QueryExecModeSimpleProtocol)
+	if err == nil {
+		err = tx.QueryRow(ctx, fingerprintSQL, pgx.QueryExecModeExec).Scan(&print)
+	}
+	return print, err
 }
 
 // statement empties the tables that have ever had a row, and sets back the sequences that have ever

@@ -111,8 +111,8 @@ func (s *Server) Restart(ctx context.Context) error {
 // has ended, so that an interrupted run leaves nothing.
 func (s *Server) Close(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	s.forget()
 	_, err := s.end(ctx, syscall.SIGQUIT) // takes the backends with it; needs no checkpoint
+	s.forget()
 	return errors.Join(err, s.Crash(ctx), s.dir.remove())
 }
 
