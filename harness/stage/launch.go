@@ -52,6 +52,9 @@ func (s *Stage) prepare(
 	if err := s.connectWorker(worker, values, authority.Wire); err != nil {
 		return process.Spec{}, err
 	}
+	if err := s.openChannels(worker, program, values); err != nil {
+		return process.Spec{}, err
+	}
 	if program.Refers(scenario.ScratchName) {
 		if values[scenario.ScratchName], err = s.scratchFolder(); err != nil {
 			return process.Spec{}, err
@@ -110,7 +113,7 @@ func (s *Stage) observerOf(database string) func([]string, []wire.Statement) {
 	}
 }
 
-// connectWorker opens the worker's listeners and says where they are.
+// connectWorker opens the worker's listeners for databases and says where they are.
 func (s *Stage) connectWorker(
 	worker *Worker, values launch.Values, authority *wire.Authority,
 ) error {
@@ -136,11 +139,22 @@ func (s *Stage) connectWorker(
 			return err
 		}
 	}
+	return nil
+}
+
+// openChannels opens the worker's listener of each channel that its program is told of.
+func (s *Stage) openChannels(
+	worker *Worker, program *scenario.Program, values launch.Values,
+) error {
 	for _, name := range sortedKeys(s.channels) {
+		if !program.Refers(name + ".url") {
+			continue
+		}
 		url, closeListener, err := s.channels[name].Listen(worker.Name, worker.Incarnation)
 		if err != nil {
 			return err
 		}
+		worker.channels = append(worker.channels, s.channels[name])
 		worker.closers = append(worker.closers, closeListener)
 		values[name+".url"] = url
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lostreply/fakes"
 	"lostreply/harness/event"
 	"lostreply/harness/gate"
 	"lostreply/harness/process"
@@ -24,6 +25,7 @@ type Worker struct {
 	stage     *Stage
 	group     *process.Group
 	listeners map[string]*wire.Listener // by database
+	channels  []*fakes.Channel          // that it was told of
 	closers   []func()
 	drained   chan struct{} // the group is gone, its output read, its backends ended
 	done      chan struct{} // its exit has passed the gate
@@ -51,8 +53,8 @@ func (w *Worker) settle(ctx context.Context) error {
 		return nil
 	}
 	var failures []error
-	for _, name := range sortedKeys(w.stage.channels) {
-		failures = append(failures, w.stage.channels[name].Settle(ctx, w.Name, w.Incarnation))
+	for _, channel := range w.channels {
+		failures = append(failures, channel.Settle(ctx, w.Name, w.Incarnation))
 	}
 	return errors.Join(failures...)
 }
