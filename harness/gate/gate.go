@@ -271,6 +271,13 @@ func (g *Gate) Close() {
 	}
 }
 
+// Recorded is how many events the history has.
+func (g *Gate) Recorded() int {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.history.count
+}
+
 // History is a copy of every event so far, in order.
 func (g *Gate) History() []event.Event {
 	g.mutex.Lock()

@@ -20,6 +20,12 @@ const (
 	lineLimit = 1 << 20
 )
 
+// How much is read of a stream at once, bytes: little of one that has said little so far.
+const (
+	readStart = 4 << 10
+	readMost  = 64 << 10
+)
+
 // Stream tells where a line was written.
 type Stream string
 
@@ -100,7 +106,7 @@ func (o *output) hungUp() bool {
 func (o *output) read(stream Stream, from io.ReadCloser) {
 	defer o.readers.Done()
 	defer from.Close()
-	buffer := make([]byte, 64<<10)
+	buffer := make([]byte, readStart)
 	var line assembly
 	for {
 		count, err := from.Read(buffer)
@@ -120,6 +126,9 @@ func (o *output) read(stream Stream, from io.ReadCloser) {
 				o.append(Line{Stream: stream, Text: line.take()})
 			}
 			return
+		}
+		if count == len(buffer) && count < readMost {
+			buffer = make([]byte, readMost)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func steps(ctx context.Context, on *stage.Stage, all []scenario.Step, r *result.
 	for _, step := range all {
 		entries, err := verb.Do(ctx, on, step)
 		for i := range entries {
-			entries[i].After = len(on.History())
+			entries[i].After = on.Recorded()
 			shown(&entries[i], on.Scenario().Text(step.At), r)
 		}
 		r.Entries = append(r.Entries, entries...)

@@ -109,6 +109,9 @@ func (s *Stage) Scenario() *scenario.Scenario { return s.scenario }
 // History is every event so far.
 func (s *Stage) History() []event.Event { return s.gate.History() }
 
+// Recorded is how many events the history has.
+func (s *Stage) Recorded() int { return s.gate.Recorded() }
+
 // Channel is a channel of the system, which the loader has made sure of.
 func (s *Stage) Channel(name string) *fakes.Channel { return s.channels[name] }
 

@@ -25,13 +25,14 @@ type ruled interface {
 type Context struct {
 	file     string
 	problems Problems
+	layouts  map[reflect.Type]layout // of the types met so far
 }
 
 // Decode fills the target, a pointer, from a document and returns every mistake in it. The target
 // holds what could be read; use it only when there are no problems. It panics on a Go type that it
 // can't decode (see Schema), never on account of the document.
 func Decode(document *Document, target any) Problems {
-	c := &Context{file: document.file}
+	c := &Context{file: document.file, layouts: map[reflect.Type]layout{}}
 	c.Decode(document.root, target)
 	return c.problems.Sorted()
 }
@@ -183,7 +184,11 @@ func (c *Context) entries(node *yaml.Node, r rules) ([]pair, bool) {
 }
 
 func (c *Context) decodeStruct(node *yaml.Node, v reflect.Value) {
-	l := layoutOf(v.Type())
+	l, met := c.layouts[v.Type()]
+	if !met {
+		l = layoutOf(v.Type())
+		c.layouts[v.Type()] = l
+	}
 	for _, index := range l.positions {
 		v.FieldByIndex(index).Set(reflect.ValueOf(c.PositionOf(node)))
 	}

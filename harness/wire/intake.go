@@ -3,7 +3,9 @@ package wire
 import "io"
 
 const (
-	// bufferSize is a direction's buffer at rest, bytes.
+	// bufferStart is a direction's buffer at its beginning, bytes: most connections say little.
+	bufferStart = 4 << 10
+	// bufferSize is the buffer at rest of one that says much, bytes.
 	bufferSize = 32 << 10
 	// bufferBound is the most that is withheld in memory, bytes; more goes to the spill.
 	bufferBound = 2 * captureBound
@@ -25,10 +27,11 @@ type intake struct {
 	keeping                           bool
 	spill                             spill
 	spillPasses                       bool
+	full                              bool // the last read took all the room that there was
 }
 
 func newIntake(source io.Reader, needsBody func(kind byte) bool) *intake {
-	return &intake{source: source, needsBody: needsBody, buffer: make([]byte, bufferSize)}
+	return &intake{source: source, needsBody: needsBody, buffer: make([]byte, bufferStart)}
 }
 
 // incomplete tells whether some of the last judged frame has not arrived.
@@ -128,6 +131,7 @@ func (i *intake) fill() error {
 		return errSpill{err}
 	}
 	count, err := i.source.Read(i.buffer[i.filled:])
+	i.full = count == len(i.buffer)-i.filled
 	if unwanted := min(i.dropping, count); unwanted > 0 {
 		copy(i.buffer[i.filled:], i.buffer[i.filled+unwanted:i.filled+count])
 		i.dropping -= unwanted
@@ -152,7 +156,7 @@ func (i *intake) fill() error {
 func (i *intake) makeRoom() error {
 	if i.written == i.filled {
 		i.written, i.passing, i.scanned, i.filled = 0, 0, 0, 0
-		if len(i.buffer) > bufferReuse {
+		if len(i.buffer) > bufferReuse || i.full && len(i.buffer) < bufferSize {
 			i.buffer = make([]byte, bufferSize)
 		}
 		return nil
