@@ -20,11 +20,16 @@ type census map[int]Member
 // see notes the members as they are now.
 func (c census) see(g *Group, pids []int) {
 	for _, pid := range pids {
-		if member, found := describe(pid); found && member.State != stateName('Z') {
-			group, err := unix.Getpgid(pid)
-			member.Left = err == nil && group != g.leader
-			c[pid] = member
+		member, found := describe(pid)
+		if !found || member.State == stateName('Z') {
+			continue
 		}
+		group, err := unix.Getpgid(pid)
+		if _, before := c[pid]; before && err != nil {
+			continue // it is on its way out, and was seen whole
+		}
+		member.Left = err == nil && group != g.leader
+		c[pid] = member
 	}
 }
 
