@@ -103,7 +103,11 @@ func (b *Builder) writeWhole(path string, content []byte) error {
 	return os.Rename(file.Name(), path)
 }
 
-// tidy makes the cache's folders and, once in a Builder's life, removes what is old from them.
+// tidyEach is how long a cache is left as it is after it has been tidied: looking at all of it
+// takes longer than everything else that a warm cache is asked.
+const tidyEach = time.Hour
+
+// tidy makes the cache's folders and removes what is old from them, where nobody lately has.
 func (b *Builder) tidy() error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -114,12 +118,23 @@ func (b *Builder) tidy() error {
 	if err != nil {
 		return fmt.Errorf("where is the build cache %s? %w", b.CacheDir, err)
 	}
+	now := clock.Now()
+	tidied := filepath.Join(cache, "tidied")
+	info, err := os.Stat(tidied)
+	fresh := err == nil && now.Sub(info.ModTime()).Abs() < tidyEach
 	for _, name := range []string{"bin", "inputs", "scratch"} {
 		folder := filepath.Join(cache, name)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return fmt.Errorf("make the build cache: %w", err)
 		}
-		removeOld(folder, clock.Now())
+		if !fresh {
+			removeOld(folder, now)
+		}
+	}
+	if !fresh {
+		if err := os.WriteFile(tidied, nil, 0o644); err != nil {
+			return fmt.Errorf("mark the build cache as tidied: %w", err)
+		}
 	}
 	b.cache = cache
 	return nil
