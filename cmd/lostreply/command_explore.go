@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"time"
 
@@ -18,6 +19,9 @@ type exploreCommand struct {
 	Paths        []string      `arg:"" help:"Scenario files, and folders of them: what they do without their faults and checks is the workload." type:"path"`
 	Match        string        `name:"run" help:"Only scenarios whose name matches this regular expression." placeholder:"REGEX"`
 	Full         bool          `help:"Try every turn that can be held, also inside transactions and where nothing was written."`
+	Faults       int           `help:"How many faults there are in one run at most. With 2, the second is anywhere after the first, recovery included." default:"1"`
+	Most         int           `help:"At most so many schedules of several faults, evenly chosen. Default, and 0: all." placeholder:"N"`
+	At           string        `help:"Only faults that match this regular expression, as they are printed: kill at w1.1 push#1 response." placeholder:"REGEX"`
 	Interleave   bool          `help:"In place of faults, try the orders in which workers that run beside each other take turns. With --full, also those that are known to come to the same."`
 	Together     []string      `help:"Orders of these workers, started together: for a workload that starts them one after the other." placeholder:"NAME"`
 	Orders       int           `help:"How many orders are tried at most of one group of workers." default:"500" placeholder:"N"`
@@ -72,7 +76,7 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	options := explore.Options{
 		Full: c.Full, Expectations: c.Expectations, Variant: c.Variant, Advance: c.Advance,
-		Parallel: c.Parallel, Seed: c.Seed,
+		Parallel: c.Parallel, Seed: c.Seed, Faults: c.Faults, Most: c.Most, At: c.At,
 		Interleave: c.Interleave || len(c.Together) > 0, Together: c.Together, Orders: c.Orders,
 	}
 	var err error
@@ -88,6 +92,13 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	}
 	if c.Orders < 1 {
 		return selected{}, options, usageError{fmt.Errorf("--orders %d: expected 1 or more", c.Orders)}
+	}
+	if c.Faults < 1 || c.Most < 0 {
+		return selected{}, options, usageError{fmt.Errorf(
+			"--faults %d --most %d: expected 1 or more, and 0 or more", c.Faults, c.Most)}
+	}
+	if _, err := regexp.Compile(c.At); err != nil {
+		return selected{}, options, usageError{fmt.Errorf("--at: %w", err)}
 	}
 	if options.Shard, options.Shards, err = part(c.Shard); err != nil {
 		return selected{}, options, err

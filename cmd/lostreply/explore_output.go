@@ -88,7 +88,11 @@ func printExploration(r explore.Report, known explore.Known, expects bool) {
 		if finding.Also > 0 {
 			also = fmt.Sprintf(", and %d more", finding.Also)
 		}
-		fmt.Printf("  %s %s\n        %s\n        at %s%s: %s %s\n", word, finding.Key(),
+		kind := "safety"
+		if finding.Liveness {
+			kind = "liveness"
+		}
+		fmt.Printf("  %s %s\n        %s: %s\n        at %s%s: %s %s\n", word, finding.Key(), kind,
 			finding.Witness, finding.At, also, commandName(), finding.File)
 	}
 	for _, doubt := range r.Doubts {

@@ -34,3 +34,12 @@ func CompareEnding(worker string, expected Ending, actual *Ending) Line {
 	}
 	return judged(name, expected.String() == actual.String(), expected.String(), actual.String())
 }
+
+// CompareEnded judges whether a worker ended, however that was. Actual is nil while it runs.
+func CompareEnded(worker string, actual *Ending) Line {
+	name := named(worker, "ended")
+	if actual == nil {
+		return judged(name, false, "any end", "still running")
+	}
+	return judged(name, true, "any end", actual.String())
+}

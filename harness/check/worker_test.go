@@ -39,6 +39,19 @@ func TestCompareEnding(t *testing.T) {
 	}
 }
 
+// TestCompareEnded asks for an end and for nothing else.
+func TestCompareEnded(t *testing.T) {
+	for want, actual := range map[string]*check.Ending{
+		"ok   a ended (expected=any end, actual=exit 73)\n":       {Exit: 73},
+		"ok   a ended (expected=any end, actual=signal KILL)\n":   {Signal: "KILL"},
+		"FAIL a ended (expected=any end, actual=still running)\n": nil,
+	} {
+		if got := printed([]check.Line{check.CompareEnded("a", actual)}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestCompareClaim(t *testing.T) {
 	output := []string{"W b CLAIMED task=1 attempt=12 action=SEND", "W b RESULT STALE", ""}
 	for _, c := range []struct {

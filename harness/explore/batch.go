@@ -6,11 +6,17 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"lostreply/harness/check"
 )
 
 // run goes through the plans of a campaign, batch by batch.
 func (c *campaign) run(ctx context.Context) (Report, error) {
 	sum := c.newTally()
+	if c.survey.damage.Verdict == check.Fail {
+		report := sum.onlyDamage(c.survey.damage)
+		return report, c.writeDown(ctx, sum.shows)
+	}
 	progress := &progress{tell: c.options.Progress}
 	for _, plan := range c.planners() {
 		var done []outcome

@@ -15,6 +15,8 @@ import (
 type script struct {
 	name, title string
 	schedule    schedule
+	// hung is the life whose end does not come, in a run that shows just that.
+	hung scenario.Life
 	// rounds is how often the clock is moved and each program of the recovery run.
 	rounds  int
 	advance time.Duration
@@ -32,6 +34,7 @@ type composer struct {
 	latest   map[string]launch // what started the current life of each worker
 	pending  []fault           // those that have not been yet
 	steps    []*yaml.Node
+	stuck    bool // the end that does not come has been waited for: nothing can follow
 }
 
 // compose writes the scenario of one run.
@@ -43,17 +46,18 @@ func (w *workload) compose(s script) ([]byte, error) {
 	for _, each := range w.items {
 		switch {
 		case each.step != nil:
-			c.steps = append(c.steps, each.step)
+			c.keep(each.step)
 		case each.launch != nil:
 			c.launch(*each.launch)
 		case each.group != nil:
-			c.steps = append(c.steps, c.orderOf(each.group).step())
+			c.keep(c.orderOf(each.group).step())
 		default:
 			for _, name := range each.wait {
 				c.end(name)
 			}
 		}
 	}
+	c.safety()
 	c.recover()
 	var channels []pair
 	for _, channel := range w.scenario.Under.Channels.Names() {
@@ -71,12 +75,25 @@ func (w *workload) compose(s script) ([]byte, error) {
 		pair{"system", text(w.scenario.Under.Name.Value)}, pair{"variant", variant},
 		pair{"tags", flowList(text(scenario.FindingTag))},
 		pair{"clock", w.clock}, pair{"deadline", w.deadline},
-		pair{"channels", script}, pair{"steps", list(c.steps...)}, pair{"expect", list(s.checks...)},
+		pair{"channels", script}, pair{"steps", list(c.steps...)}, pair{"expect", c.expected()},
 	))
 }
 
-func (c *composer) add(kind string, fields ...pair) {
-	c.steps = append(c.steps, step(kind, fields...))
+// expected are the checks of what is left; nil where the run gets nowhere.
+func (c *composer) expected() *yaml.Node {
+	if c.stuck {
+		return nil
+	}
+	return list(c.script.checks...)
+}
+
+func (c *composer) add(kind string, fields ...pair) { c.keep(step(kind, fields...)) }
+
+// keep takes a step, unless none can follow any more.
+func (c *composer) keep(step *yaml.Node) {
+	if !c.stuck {
+		c.steps = append(c.steps, step)
+	}
 }
 
 // launch starts programs, and lets those that do not go on come to their end.
@@ -102,6 +119,13 @@ func (c *composer) launch(l launch) {
 // runs writes a launch whose workers must end well.
 func (c *composer) runs(l launch) {
 	c.live(l)
+	for _, name := range l.names {
+		if (scenario.Life{Worker: name, Incarnation: c.lives[name]}) == c.script.hung {
+			c.add("start", l.fields()...)
+			c.exit(name)
+			return
+		}
+	}
 	c.add("run", l.fields()...)
 }
 
@@ -165,6 +189,7 @@ func (c *composer) end(name string) {
 		if !again {
 			return
 		}
+		c.safety()
 		latest := c.latest[name]
 		latest.names = []string{name}
 		c.begin(latest)
@@ -173,6 +198,13 @@ func (c *composer) end(name string) {
 
 // exit waits for the end of a worker. A hold takes it whatever the status is.
 func (c *composer) exit(name string) {
+	if (scenario.Life{Worker: name, Incarnation: c.lives[name]}) == c.script.hung {
+		c.add("check", pair{"title", text(name + endTitle)}, pair{"worker", text(name)},
+			pair{"ended", flow(pair{"any", bare("true")})},
+			pair{"within", text(c.workload.scenario.Limit().String())})
+		c.stuck = true
+		return
+	}
 	c.add("hold", pair{"worker", text(name)}, pair{"event", text(event.ExitName)})
 	c.add("release", pair{"worker", text(name)})
 }
@@ -225,14 +257,11 @@ func (c *composer) advance() {
 }
 
 // restCheck is the check of the fact by which the system is at rest.
-func (w *workload) restCheck() *yaml.Node {
-	fields := []pair{{"title", text(restTitle)}}
-	for i := 0; i+1 < len(w.recovery.until.Content); i += 2 {
-		key := w.recovery.until.Content[i].Value
-		fields = append(fields, pair{key, w.recovery.until.Content[i+1]})
-	}
-	return step("check", fields...)
-}
+func (w *workload) restCheck() *yaml.Node { return titled(restTitle, w.recovery.until) }
 
-// restTitle is what the check of the system's rest is called.
-const restTitle = "at rest after recovery"
+// restTitle is what the check of the system's rest is called; endTitle ends the name of the check
+// that a worker comes to its end.
+const (
+	restTitle = "at rest after recovery"
+	endTitle  = " comes to its end"
+)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"lostreply/harness/lab"
@@ -17,6 +18,14 @@ import (
 type Options struct {
 	// Full tries every turn that can be held, also where nothing can differ.
 	Full bool `json:"full"`
+	// Faults is how many there are in one run at most; 0 for one. With two, the second is anywhere
+	// after the first.
+	Faults int `json:"faults,omitempty"`
+	// Most bounds the schedules of several faults in each batch; 0 for all.
+	Most int `json:"most,omitempty"`
+	// At is a regular expression that chooses faults by how they are written ("kill at a.1 push#2
+	// response"); empty for all.
+	At string `json:"at,omitempty"`
 	// Interleave tries orders of the workers that run beside each other, in place of faults; Together
 	// names workers that are to be started so, in a workload that starts them one after the other.
 	// Orders bounds how many are tried for each group of workers; 0 for DefaultOrders. With Full,
@@ -87,6 +96,9 @@ func Check(s *scenario.Scenario, options Options) error {
 }
 
 func load(s *scenario.Scenario, options Options) (*workload, error) {
+	if _, err := regexp.Compile(options.At); err != nil {
+		return nil, fmt.Errorf("choose faults: %w", err)
+	}
 	systemText, err := os.ReadFile(s.Under.File)
 	if err != nil {
 		return nil, fmt.Errorf("read the system of %s: %w", s.Name(), err)

@@ -16,6 +16,8 @@ type Finding struct {
 	Scenario, Check, Act, Event string
 	// Witness is the line of the check that does not hold.
 	Witness string
+	// Liveness tells that something does not come, rather than that something is wrong.
+	Liveness bool
 	// At is where the faults are, and Also how many others of the same acts and events come to the
 	// same.
 	At   string
@@ -58,7 +60,7 @@ func (c *campaign) shown(ctx context.Context, o outcome, name string) ([]byte, e
 		return nil, c.missing(o.schedule)
 	}
 	title := fmt.Sprintf("%s; then %s", o.schedule.story(), o.Witnesses[0].Statement)
-	return c.compose(o.schedule, name, title, o.Rounds)
+	return c.compose(o.schedule, name, title, o.Rounds, o.Hung)
 }
 
 // write writes a finding, and beside it a link to the system file that it needs.

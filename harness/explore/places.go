@@ -25,6 +25,7 @@ type place struct {
 	Number int
 	// Label is what the turn or call does, in a few words.
 	Label string
+	at    int // in the history
 }
 
 // querySuffix ends the name of the event of a channel's queries.
@@ -141,7 +142,7 @@ func placesOf(history []event.Event) []place {
 		}
 		for _, e := range []*event.Event{&each.asked, each.told} {
 			if e != nil && !e.Idle {
-				p.Address = addressOf(*e)
+				p.Address, p.at = addressOf(*e), e.Sequence
 				places = append(places, p)
 			}
 		}
@@ -170,9 +171,13 @@ func (o openings) at(each *exchange) bool {
 	return open
 }
 
-// acts are what can be done at a place.
+// acts are what can be done at a place. Those that go on meanwhile are not kept waiting themselves:
+// nobody is left to go on then.
 func (p place) acts() []act {
-	return slices.DeleteFunc(acts(), func(a act) bool { return !a.possible(p) })
+	meanwhile := strings.HasPrefix(p.Worker, meanwhilePrefix)
+	return slices.DeleteFunc(acts(), func(a act) bool {
+		return !a.possible(p) || meanwhile && a.spares
+	})
 }
 
 // fault is an act at the place.

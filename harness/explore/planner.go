@@ -28,5 +28,5 @@ func (c *campaign) planners() []planner {
 	if c.options.Interleave {
 		return c.interleavings()
 	}
-	return []planner{newSingles(c.survey.places, c.options.Full)}
+	return []planner{newFaults(c.survey.places, c.options)}
 }

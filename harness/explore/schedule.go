@@ -47,8 +47,17 @@ func (s schedule) after(f fault) schedule {
 	return s
 }
 
+// plain tells that nothing is done to the workload.
+func (s schedule) plain() bool { return len(s.faults) == 0 && s.order == nil }
+
+// noFault is what is said of a schedule where it has no faults and no order.
+const noFault = "no fault"
+
 // joined is what one function says of each fault, and another of the order, if there is one.
 func (s schedule) joined(with string, of func(fault) string, ordered func(*order) string) string {
+	if s.plain() {
+		return noFault
+	}
 	parts := make([]string, len(s.faults))
 	for i, each := range s.faults {
 		parts[i] = of(each)
@@ -74,6 +83,9 @@ func (s schedule) places() string {
 
 // name is the schedule as a scenario and its file are called.
 func (s schedule) name(of string) string {
+	if s.plain() {
+		return of + "-no-fault"
+	}
 	return of + s.joined("", func(f fault) string {
 		return fmt.Sprintf("-%s-%s.%d-%s-%d-%s", f.act, f.address.Worker, f.address.Incarnation,
 			f.address.Event, f.address.Nth, f.address.Phase)

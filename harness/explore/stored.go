@@ -20,6 +20,9 @@ type storedSurvey struct {
 	// Checks are the expectations of each run, as a list in YAML.
 	Checks string   `json:"checks"`
 	Notes  []string `json:"notes,omitempty"`
+	// Damage is what a run without a fault came to, Doings what each worker does in it.
+	Damage outcome           `json:"damage"`
+	Doings map[string]string `json:"doings"`
 }
 
 func (s survey) stored() (storedSurvey, error) {
@@ -27,7 +30,9 @@ func (s survey) stored() (storedSurvey, error) {
 	if err != nil {
 		return storedSurvey{}, err
 	}
-	stored := storedSurvey{Places: s.places, Checks: string(checks), Notes: s.notes}
+	stored := storedSurvey{
+		Places: s.places, Checks: string(checks), Notes: s.notes, Damage: s.damage, Doings: s.doings,
+	}
 	for life, clean := range s.faultless {
 		if clean {
 			stored.Faultless = append(stored.Faultless, life)
@@ -53,7 +58,7 @@ func (s storedSurvey) survey() (survey, error) {
 	}
 	read := survey{
 		places: s.Places, faultless: map[scenario.Life]bool{}, checks: checks.Content[0].Content,
-		notes: s.Notes,
+		notes: s.Notes, damage: s.Damage, doings: s.Doings,
 	}
 	for _, life := range s.Faultless {
 		read.faultless[life] = true

@@ -31,6 +31,9 @@ type survey struct {
 	faultless map[scenario.Life]bool
 	checks    []*yaml.Node // what every run with a fault must come to
 	notes     []string
+	// damage is what a run without a fault came to. It fails where an invariant does not hold.
+	damage outcome
+	doings map[string]string // of each worker, those of the recovery too
 }
 
 // rounds are how often the recovery is run: the second number only where the first left something
@@ -53,7 +56,9 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 			"one statement (events: contains, params), ignore: for a driver's pings, workers that run one "+
 			"after the other, or wait for each other", strings.Join(difference, "\n"))
 	}
-	s := survey{faultless: map[scenario.Life]bool{}}
+	s := survey{
+		faultless: map[scenario.Life]bool{}, doings: doingsOf(both[0].result.History),
+	}
 	for _, each := range placesOf(both[0].result.History) {
 		if !strings.HasPrefix(each.Worker, recoveryPrefix) {
 			s.places = append(s.places, each)
@@ -63,7 +68,8 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 		life := scenario.Life{Worker: worker.Name, Incarnation: worker.Incarnation}
 		s.faultless[life] = worker.Ending == "exit 0"
 	}
-	s.checks = append(s.checks, c.workload.restCheck())
+	s.checks = c.workload.always()
+	s.damage = c.judge(schedule{}, both[0].result)
 	if len(c.workload.expect) > 0 {
 		s.checks = append(s.checks, c.workload.expect...)
 		return s, nil
@@ -86,8 +92,7 @@ func (c *campaign) record(ctx context.Context, order schedule) (seen, error) {
 	for _, times := range rounds() {
 		source, err := c.workload.compose(script{
 			name: s.FileName(), title: "without a fault", schedule: order, rounds: times,
-			advance: c.options.Advance,
-			checks:  []*yaml.Node{c.workload.restCheck()},
+			advance: c.options.Advance, checks: c.workload.always(),
 		})
 		if err != nil {
 			return seen{}, err
@@ -100,10 +105,11 @@ func (c *campaign) record(ctx context.Context, order schedule) (seen, error) {
 		last.result = run.Looked(ctx, c.lab, loaded, func(ctx context.Context, on *stage.Stage) error {
 			return c.look(ctx, on, &last)
 		})
-		if last.result.Verdict == check.Pass {
+		came := c.judge(schedule{}, last.result)
+		if came.Verdict == check.Pass || came.breaksOnly(c.workload.invariant) {
 			return last, nil
 		}
-		if !judge(schedule{}, last.result).restless() {
+		if !came.restless() {
 			break
 		}
 	}

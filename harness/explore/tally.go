@@ -18,6 +18,7 @@ type tally struct {
 	sum      hash.Hash
 	found    map[string]int // the place of a finding in the report, by its key
 	shows    []outcome      // those that show something that no earlier one does
+	blocked  int            // runs in which the others only waited for the one that was held
 }
 
 func (c *campaign) newTally() *tally {
@@ -34,6 +35,10 @@ func (c *campaign) newTally() *tally {
 // add takes one outcome.
 func (t *tally) add(o outcome) {
 	fmt.Fprintln(t.sum, o.line()) // a hash takes everything
+	if o.Blocked {
+		t.blocked++
+		return
+	}
 	t.report.Explored++
 	t.report.Inert = t.report.Inert && !o.Recovered && len(o.schedule.faults) > 0
 	switch o.Verdict {
@@ -54,8 +59,24 @@ func (t *tally) finished(p planner) {
 	t.report.Notes = append(t.report.Notes, p.notes()...)
 }
 
+// onlyDamage is the report of a workload that breaks an invariant without any fault: no fault can
+// show more.
+func (t *tally) onlyDamage(o outcome) Report {
+	t.report.Total = 1
+	t.report.Notes = append(t.report.Notes,
+		"an invariant does not hold without any fault: no fault was tried")
+	t.add(o)
+	return t.whole()
+}
+
 // whole is the report, once everything has been added.
 func (t *tally) whole() Report {
+	if t.blocked > 0 {
+		t.report.Pruned += t.blocked
+		t.report.Notes = append(t.report.Notes, fmt.Sprintf("%d runs came to nothing: while a worker "+
+			"was held or stopped, the others waited for its locks", t.blocked))
+	}
+	t.report.Inert = t.report.Inert && t.report.Violations == 0
 	t.report.Outcome = hex.EncodeToString(t.sum.Sum(nil)[:8])
 	return t.report
 }
@@ -69,9 +90,9 @@ func (t *tally) violation(o outcome) {
 		finding := Finding{
 			Scenario: t.report.Scenario, Check: each.Check, Act: o.schedule.acts(),
 			Event: o.schedule.events(), Witness: each.Statement, At: o.schedule.places(),
-			File: t.campaign.fileOf(name + ".yaml"),
+			File: t.campaign.fileOf(name + ".yaml"), Liveness: t.campaign.workload.liveness(each.Check),
 		}
-		place, known := t.found[finding.Key()]
+		place, known := t.foundBefore(finding, o.schedule)
 		switch {
 		case told[finding.Key()]:
 		case known:
@@ -86,4 +107,18 @@ func (t *tally) violation(o outcome) {
 	if isNew {
 		t.shows = append(t.shows, o)
 	}
+}
+
+// foundBefore is the place of a finding that is known, or that one of the schedule's faults shows
+// alone.
+func (t *tally) foundBefore(f Finding, s schedule) (int, bool) {
+	place, known := t.found[f.Key()]
+	for _, each := range s.faults {
+		if known {
+			break
+		}
+		f.Act, f.Event = each.act, each.address.Event
+		place, known = t.found[f.Key()]
+	}
+	return place, known
 }

@@ -8,7 +8,6 @@ import (
 	"lostreply/harness/check"
 	"lostreply/harness/event"
 	"lostreply/harness/explore/interleaving"
-	"lostreply/harness/result"
 	"lostreply/harness/run"
 	"lostreply/harness/scenario"
 )
@@ -26,7 +25,12 @@ type outcome struct {
 	Recovered bool `json:"recovered"`
 	// Run are the exchanges of the group whose order was tried.
 	Run []interleaving.Step `json:"run,omitempty"`
+	// Hung is the life whose end did not come, if one did not. Blocked tells that the others waited
+	// for one that was held, so that nothing came of the schedule.
+	Hung    scenario.Life `json:"hung,omitzero"`
+	Blocked bool          `json:"blocked,omitempty"`
 
+	sequel
 	schedule schedule
 }
 
@@ -42,7 +46,7 @@ func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 	var last outcome
 	for _, times := range rounds() {
 		name := s.name(c.workload.scenario.FileName())
-		source, err := c.compose(s, name, s.String(), times)
+		source, err := c.compose(s, name, s.String(), times, scenario.Life{})
 		if err != nil {
 			return outcome{}, err
 		}
@@ -54,7 +58,7 @@ func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 		if ctx.Err() != nil {
 			return outcome{}, context.Cause(ctx)
 		}
-		last = judge(s, r)
+		last = c.judge(s, r)
 		last.Rounds = times
 		if !last.restless() {
 			break
@@ -63,40 +67,15 @@ func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 	return last, nil
 }
 
-func (c *campaign) compose(s schedule, name, title string, times int) ([]byte, error) {
+// compose writes a schedule as a scenario. hung is the life whose end did not come in its run, if
+// one did not.
+func (c *campaign) compose(
+	s schedule, name, title string, times int, hung scenario.Life,
+) ([]byte, error) {
 	return c.workload.compose(script{
-		name: name, title: title, schedule: s, rounds: times, advance: c.options.Advance,
+		name: name, title: title, schedule: s, rounds: times, hung: hung, advance: c.options.Advance,
 		faultless: c.survey.faultless, checks: c.survey.checks,
 	})
-}
-
-// judge takes from a result what an exploration needs of it.
-func judge(s schedule, r result.Result) outcome {
-	o := outcome{
-		ID: s.id(), Verdict: r.Verdict, Recovered: recovered(s, r.History), schedule: s,
-	}
-	for _, line := range r.Lines() {
-		if line.Verdict == check.Fail {
-			o.Witnesses = append(o.Witnesses, witness{line.Name, line.Statement()})
-		}
-	}
-	if r.Verdict == check.Inconclusive {
-		o.Reasons = reasons(r)
-	}
-	if s.order != nil {
-		o.follow(s.order, r)
-	}
-	return o
-}
-
-// restless tells whether something was still due at the end.
-func (o outcome) restless() bool {
-	for _, each := range o.Witnesses {
-		if strings.HasPrefix(each.Check, restTitle) {
-			return true
-		}
-	}
-	return false
 }
 
 // recovered tells whether anything was written after the faults, by the programs of the recovery or

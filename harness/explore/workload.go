@@ -43,10 +43,12 @@ type launch struct {
 	goesOn  bool
 }
 
-// recovery is what the system file says brings the system to rest.
+// recovery is what the system file says brings the system to rest, and what must hold whatever the
+// fault was.
 type recovery struct {
-	runs  []launch
-	until *yaml.Node
+	runs       []launch
+	until      *yaml.Node
+	invariants []invariant
 }
 
 func refused(s *scenario.Scenario, format string, arguments ...any) error {
@@ -196,6 +198,7 @@ func (w *workload) readRecovery(systemText []byte) error {
 			program: program, names: []string{recoveryPrefix + program}, args: valueOf(run, "args"),
 		})
 	}
+	w.recovery.invariants = invariantsOf(w.scenario.Under, valueOf(described, "invariants"))
 	return nil
 }
 

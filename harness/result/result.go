@@ -38,6 +38,8 @@ type Entry struct {
 	After int `json:"after"`
 	// Context is shown beneath an entry that did not pass: what was seen, the last lines.
 	Context []string `json:"context,omitempty"`
+	// Hung is the worker whose end the step waited for until its deadline, if that is the trouble.
+	Hung string `json:"-"`
 }
 
 // Worker is one life of a worker.

@@ -180,6 +180,7 @@ func trouble(err error, position strict.Position) result.Entry {
 	var inconclusive stage.Inconclusive
 	if errors.As(err, &inconclusive) {
 		entry.Context = inconclusive.Seen
+		entry.Hung = inconclusive.Hung
 	}
 	if first, rest, found := strings.Cut(entry.Text, "\n"); found {
 		entry.Text = first

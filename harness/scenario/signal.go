@@ -18,8 +18,14 @@ func endingSignals() []string {
 
 // ended reports what no process ends with: a misspelt signal would only ever fail.
 func (c *scenarioChecker) ended(ended *Ended) {
-	if (ended.Signal == "") == (ended.Exit == nil) {
-		c.problems.Addf(ended.At, "ended takes exactly one of signal and exit")
+	given := 0
+	for _, each := range []bool{ended.Signal != "", ended.Exit != nil, ended.Any} {
+		if each {
+			given++
+		}
+	}
+	if given != 1 {
+		c.problems.Addf(ended.At, "ended takes exactly one of signal, exit and any: true")
 		return
 	}
 	bare := strings.TrimPrefix(ended.Signal, "SIG")

@@ -52,9 +52,10 @@ type Range struct {
 	Max *strict.Value   `key:"max" doc:"The greatest value."`
 }
 
-// Ended is how a worker's process group ended: by a signal or with an exit status.
+// Ended is how a worker's process group ended: by a signal, with an exit status, or somehow.
 type Ended struct {
 	At     strict.Position `key:"-"`
 	Signal string          `key:"signal" doc:"Name of the signal, such as KILL."`
 	Exit   *int            `key:"exit" doc:"Exit status."`
+	Any    bool            `key:"any" doc:"true: that it ended is all that matters."`
 }

@@ -104,7 +104,24 @@ type Recover struct {
 	Until Await           `key:"until,required" doc:"What holds when nothing is due."`
 	// Converge are the facts that a fault may not change.
 	Converge []strict.Text `key:"converge" doc:"The facts that must then be as they are without a fault. Default: all that two runs agree on."`
+	// Invariants are what must hold whatever the fault was.
+	Invariants []Invariant `key:"invariants" doc:"What must hold whatever the fault was."`
 }
+
+// Invariant is a comparison that must hold after every fault.
+type Invariant struct {
+	At   strict.Position `key:"-"`
+	Name strict.Text     `key:"name,required" doc:"Its name, by which a violation is told."`
+	// Holds is empty for always.
+	Holds string `key:"holds" enum:"always,recovered" doc:"always: as soon as the workers have ended, and after recovery; recovered: once recovery is done. Default: always."`
+	Check Await  `key:"check,required" doc:"What must hold, of facts and journals."`
+}
+
+// Always tells whether an invariant must hold before recovery, too.
+func (i Invariant) Always() bool { return i.Holds != HoldsRecovered }
+
+// HoldsRecovered is of an invariant that need not hold before recovery is done.
+const HoldsRecovered = "recovered"
 
 // RecoverRun is one program of a recovery.
 type RecoverRun struct {

@@ -196,19 +196,6 @@ func (s *System) validateEvent(problems *Problems, entry strict.Entry[NamedEvent
 	}
 }
 
-func (s *System) validateRecover(problems *Problems) {
-	for _, run := range s.Recover.Run {
-		if program, known := s.checkProgram(problems, run.Program); known {
-			program.checkArguments(problems, run.At, run.Program.Value, run.Args)
-		}
-	}
-	checker := &scenarioChecker{system: s, problems: problems}
-	for _, name := range s.Recover.Converge {
-		checker.fact(name)
-	}
-	checker.comparison(s.Recover.Until.At, &s.Recover.Until.Subject, &s.Recover.Until.Comparison)
-}
-
 func (s *System) checkProgram(problems *Problems, name strict.Text) (*Program, bool) {
 	program, known := s.Programs.Get(name.Value)
 	if !known {

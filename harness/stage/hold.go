@@ -36,11 +36,15 @@ func (s *Stage) AwaitHold(ctx context.Context, hold *scenario.Hold) (event.Event
 		return stopped.Event(), nil
 	default:
 	}
-	return event.Event{}, Inconclusive{
+	missed := Inconclusive{
 		Reason: fmt.Sprintf("hold not reached: %s; %s", s.named[hold],
 			whyNotReached(ctx, stopped, worker)),
 		Seen: append(s.seenInstead(s.named[hold]), worker.LastLines()...),
 	}
+	if hold.Event.Value == event.ExitName && !worker.HasEnded() {
+		missed.Hung = worker.Name
+	}
+	return event.Event{}, missed
 }
 
 func whyNotReached(ctx context.Context, hold *gate.Hold, worker *Worker) string {

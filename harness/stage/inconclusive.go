@@ -6,6 +6,8 @@ type Inconclusive struct {
 	Reason string
 	// Seen is what was there instead: events, last lines.
 	Seen []string
+	// Hung is the worker whose end was waited for until the deadline; empty for every other reason.
+	Hung string
 }
 
 // Error is the reason.

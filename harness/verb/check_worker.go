@@ -22,8 +22,7 @@ func evaluateWorkers(on observer, step *scenario.Check) ([]check.Line, error) {
 	switch {
 	case step.Comparison.Ended != nil:
 		for _, worker := range found {
-			lines = append(lines, check.CompareEnding(
-				worker.Name, wantedEnding(step.Comparison.Ended), ending(worker)))
+			lines = append(lines, compareEnding(worker, step.Comparison.Ended))
 		}
 	case step.Comparison.Count != nil:
 		comparison, err := count(*step.Comparison.Count)
@@ -49,6 +48,13 @@ func evaluateWorkers(on observer, step *scenario.Check) ([]check.Line, error) {
 		lines[i].Exposes = strings.TrimSpace(step.Exposes)
 	}
 	return lines, nil
+}
+
+func compareEnding(worker *stage.Worker, ended *scenario.Ended) check.Line {
+	if ended.Any {
+		return check.CompareEnded(worker.Name, ending(worker))
+	}
+	return check.CompareEnding(worker.Name, wantedEnding(ended), ending(worker))
 }
 
 func wantedEnding(ended *scenario.Ended) check.Ending {

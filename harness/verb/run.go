@@ -61,7 +61,7 @@ func end(ctx context.Context, on workers, worker *stage.Worker) error {
 			reason += "; its first process did, but what it started lives on: " +
 				strings.Join(left, " | ")
 		}
-		return stage.Inconclusive{Reason: reason, Seen: worker.LastLines()}
+		return stage.Inconclusive{Reason: reason, Seen: worker.LastLines(), Hung: worker.Name}
 	}
 }
 

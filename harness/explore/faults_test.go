@@ -56,7 +56,7 @@ func TestSingles(t *testing.T) {
 		turn("insert log", ""),
 		turn("delete log", "", "clear"),
 	)
-	p := newSingles(placesOf(history), false)
+	p := newFaults(placesOf(history), Options{})
 	want := `kill at w.1 commit#1 request
 sever at w.1 commit#1 request
 fail-40001 at w.1 commit#1 request
@@ -86,7 +86,7 @@ stop at w.1 clear#1 response`
 	if got := strings.Join(p.unnamed, ", "); got != "w.1 insert log" {
 		t.Errorf("unnamed %q, want the insert", got)
 	}
-	full := newSingles(placesOf(history), true)
+	full := newFaults(placesOf(history), Options{Full: true})
 	_, tried := planned(full)
 	if full.pruned != 0 || tried != 72 || len(full.unnamed) != 4 {
 		t.Errorf("full: %d schedules, pruned %d, unnamed %v; want 72, 0 and the 4 without a name",
@@ -102,8 +102,8 @@ func TestWrittenByAnother(t *testing.T) {
 	for i := range other {
 		other[i].Detail = strings.Replace(other[i].Detail, "main", "other", 1)
 	}
-	p := newSingles(placesOf(slices.Concat(turn("update task", "(T>T)", "claim"), other,
-		turn("commit", "(T>I)", "commit"))), false)
+	p := newFaults(placesOf(slices.Concat(turn("update task", "(T>T)", "claim"), other,
+		turn("commit", "(T>I)", "commit"))), Options{})
 	if got, tried := planned(p); tried != 6 || p.pruned != 30 {
 		t.Errorf("%d schedules, pruned %d; want the 6 of the commit on main:\n%s", tried,
 			p.pruned, got)
@@ -115,7 +115,7 @@ func TestIdleIsNoPlace(t *testing.T) {
 	t.Parallel()
 	history := turn("update task", "", "claim")
 	history[1].Idle = true
-	p := newSingles(placesOf(history), true)
+	p := newFaults(placesOf(history), Options{Full: true})
 	if _, tried := planned(p); tried != 7 || p.total != 7 {
 		t.Errorf("%d schedules of %d, want the 7 at its request", tried, p.total)
 	}
