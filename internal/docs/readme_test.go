@@ -177,7 +177,7 @@ func TestExitStatuses(t *testing.T) {
 
 var (
 	required = regexp.MustCompile(`(?m)^\s+(\S+) (v\S+)$`)
-	tool     = regexp.MustCompile(`(?m)^tool (\S+)$`)
+	tool     = regexp.MustCompile(`(?m)^(?:tool |\t)([^\s()]+/cmd/\S+)$`)
 	tableRow = regexp.MustCompile("(?m)^\\| `([^`]+\\.[^`]+/[^`]+)` \\| (\\S+) \\|")
 )
 
