@@ -60,6 +60,9 @@ func acts() []act {
 			story: "waits until its lease is over", steps: (*composer).delayed, spares: true},
 		{name: actBlackHole, possible: anywhere, tells: nowhereElse, story: "hears nothing any more",
 			steps: does("blackhole")},
+		{name: actOvertake, possible: nowhereElse, tells: nowhereElse,
+			story: "is overtaken by another like it",
+			steps: (*composer).overtaken, spares: true},
 	}
 }
 

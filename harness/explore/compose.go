@@ -33,6 +33,8 @@ type composer struct {
 	lives    map[string]int
 	latest   map[string]launch // what started the current life of each worker
 	pending  []fault           // those that have not been yet
+	polling  []string          // pollers that run
+	looks    map[string]string // by which event each of them looks for work
 	steps    []*yaml.Node
 	stuck    bool // the end that does not come has been waited for: nothing can follow
 }
@@ -41,7 +43,7 @@ type composer struct {
 func (w *workload) compose(s script) ([]byte, error) {
 	c := &composer{
 		workload: w, script: s, lives: map[string]int{}, latest: map[string]launch{},
-		pending: slices.Clone(s.schedule.faults),
+		pending: slices.Clone(s.schedule.faults), looks: map[string]string{},
 	}
 	for _, each := range w.items {
 		switch {
@@ -57,6 +59,7 @@ func (w *workload) compose(s script) ([]byte, error) {
 			}
 		}
 	}
+	c.settle()
 	c.safety()
 	c.recover()
 	var channels []pair
@@ -98,6 +101,10 @@ func (c *composer) keep(step *yaml.Node) {
 
 // launch starts programs, and lets those that do not go on come to their end.
 func (c *composer) launch(l launch) {
+	if looks := c.workload.polls(l); looks != "" {
+		c.poll(l, looks)
+		return
+	}
 	plain := !l.goesOn && c.untouched()
 	for _, name := range l.names {
 		life := scenario.Life{Worker: name, Incarnation: c.lives[name] + 1}

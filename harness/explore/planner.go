@@ -28,5 +28,6 @@ func (c *campaign) planners() []planner {
 	if c.options.Interleave {
 		return c.interleavings()
 	}
-	return []planner{newFaults(c.survey.places, c.options)}
+	overtakes, others := newOvertakes(c.workload, c.survey.places)
+	return []planner{newFaults(others, c.options), overtakes}
 }

@@ -37,9 +37,12 @@ func (c *campaign) sequelOf(s schedule, r result.Result) sequel {
 		}
 	}
 	for _, each := range placesOf(r.History) {
-		if at > 0 && each.at > at {
+		if at > 0 && each.at > at && !c.workload.isPoller(each.Worker) {
 			found.Places = append(found.Places, each)
 		}
+	}
+	if len(c.workload.pollers) > 0 {
+		return found // how often they looked in vain is nobody's choice
 	}
 	doings := doingsOf(r.History)
 	delete(doings, last.Worker)

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,16 +50,21 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 			return survey{}, err
 		}
 	}
+	for i := range both {
+		both[i].result.History = c.workload.atWork(both[i].result.History)
+	}
 	first, second := namedByWorker(both[0].result), namedByWorker(both[1].result)
 	if difference := differences(first, second); len(difference) > 0 {
 		return survey{}, refused(c.workload.scenario, "two runs without a fault do not have the same "+
 			"named events (- the first, + the second):\n%s\nwhat would make it repeat: a name that means "+
 			"one statement (events: contains, params), ignore: for a driver's pings, workers that run one "+
-			"after the other, or wait for each other", strings.Join(difference, "\n"))
+			"after the other or wait for each other, and for a poller an end (wait: idle)",
+			strings.Join(difference, "\n"))
 	}
 	s := survey{
 		faultless: map[scenario.Life]bool{}, doings: doingsOf(both[0].result.History),
 	}
+	maps.DeleteFunc(s.doings, func(worker, _ string) bool { return c.workload.isPoller(worker) })
 	for _, each := range placesOf(both[0].result.History) {
 		if !strings.HasPrefix(each.Worker, recoveryPrefix) {
 			s.places = append(s.places, each)
@@ -113,8 +119,19 @@ func (c *campaign) record(ctx context.Context, order schedule) (seen, error) {
 			break
 		}
 	}
-	return seen{}, refused(s, "without a fault it does not come to rest:\n%s",
-		strings.Join(reasons(last.result), "\n"))
+	return seen{}, refused(s, "without a fault it does not come to rest:\n%s%s",
+		strings.Join(reasons(last.result), "\n"), pollerAdvice(endless(last.result)))
+}
+
+// endless are the workers that had not ended when a run did, by name.
+func endless(r result.Result) []string {
+	var names []string
+	for _, worker := range r.Workers {
+		if worker.Quiet {
+			names = append(names, worker.Name)
+		}
+	}
+	return names
 }
 
 // reasons are what keeps a result from passing.

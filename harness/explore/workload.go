@@ -18,7 +18,8 @@ type workload struct {
 	scenario *scenario.Scenario
 	variant  string // the build it runs against; empty for the system as it stands
 	items    []item
-	groups   []*group // of the workers that take turns, where orders are explored
+	pollers  map[string]string // by name, the event by which they look for work
+	groups   []*group          // of the workers that take turns, where orders are explored
 	recovery recovery
 	expect   []*yaml.Node // the scenario's own expectations, where they are what judges
 	clock    *yaml.Node   // nil when it is the system's
@@ -79,6 +80,7 @@ func newWorkload(
 	if expect := valueOf(root, "expect"); options.Expectations && expect != nil {
 		w.expect = expect.Content
 	}
+	w.findPollers()
 	w.take(valueOf(root, "steps").Content)
 	if !slices.ContainsFunc(w.items, func(i item) bool { return i.launch != nil }) {
 		return nil, refused(s, "it starts no worker: add the programs that do the work, as run or start")
@@ -109,7 +111,7 @@ func (w *workload) take(nodes []*yaml.Node) {
 				waited[name] = false
 			}
 		case *scenario.Wait:
-			if typed.Line == "" {
+			if typed.ForEnd() {
 				w.await(typed.Worker.Values(), waited)
 			}
 		}
@@ -165,7 +167,7 @@ func (w *workload) allAwaited(at int, names []string) bool {
 		var started []string
 		switch typed := step.Body.(type) {
 		case *scenario.Wait:
-			if typed.Line == "" {
+			if typed.ForEnd() {
 				left = slices.DeleteFunc(left, func(name string) bool {
 					return slices.Contains(typed.Worker.Values(), name)
 				})

@@ -108,13 +108,14 @@ func (c *scenarioChecker) scheduledTurn(turn ScheduledTurn) {
 		c.problems.Addf(turn.Before.At, "an exit can't be waited before: leave it out for one exchange, "+
 			"or say after: exit")
 	}
-	for _, named := range []strict.Text{turn.Before, turn.After} {
-		if named.Value == "" {
-			continue
-		}
-		if names := c.system.EventNames(); !contains(names, named.Value) {
-			c.problems.Addf(named.At, "%s", strict.Unknown("event", named.Value, names))
-		}
+	c.named(turn.Before)
+	c.named(turn.After)
+}
+
+// named reports an event that the system does not have, where one is given.
+func (c *scenarioChecker) named(name strict.Text) {
+	if names := c.system.EventNames(); name.Value != "" && !contains(names, name.Value) {
+		c.problems.Addf(name.At, "%s", strict.Unknown("event", name.Value, names))
 	}
 }
 

@@ -13,6 +13,10 @@ func (s *Scenario) Uses(event string) bool {
 			if body.Until.Event.Value == event {
 				return true
 			}
+		case *Wait:
+			if body.Idle.Value == event {
+				return true
+			}
 		case *Schedule:
 			for _, turn := range body.Order {
 				if turn.Before.Value == event || turn.After.Value == event {

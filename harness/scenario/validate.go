@@ -146,9 +146,13 @@ func (c *scenarioChecker) launch(
 }
 
 func (c *scenarioChecker) wait(wait *Wait) {
+	if wait.Line != "" && wait.Idle.Value != "" {
+		c.problems.Addf(wait.At, "line and idle: give one of them")
+	}
+	c.named(wait.Idle)
 	for _, name := range wait.Worker {
 		c.notScheduled(name, "wait")
-		c.timeline.wait(c.problems, name, wait.Line == "")
+		c.timeline.wait(c.problems, name, wait.ForEnd())
 		if life := c.timeline.lives[name.Value]; life != nil && wait.Line != "" {
 			life.printed = append(life.printed, wait.Line)
 		}

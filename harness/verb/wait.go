@@ -12,17 +12,26 @@ import (
 	"lostreply/harness/stage"
 )
 
-// wait waits for workers to end, or for a line of each.
-func wait(ctx context.Context, on workers, step *scenario.Wait) ([]result.Entry, error) {
+// waiter waits for workers.
+type waiter interface {
+	workers
+	AwaitIdle(ctx context.Context, worker *stage.Worker, event string) error
+}
+
+// wait waits for workers to end, for a line of each, or until each has nothing to do.
+func wait(ctx context.Context, on waiter, step *scenario.Wait) ([]result.Entry, error) {
 	var entries []result.Entry
 	for _, name := range step.Worker {
 		worker, err := on.Worker(name.Value)
 		if err != nil {
 			return entries, err
 		}
-		if step.Line != "" {
+		switch {
+		case step.Line != "":
 			err = awaitLine(ctx, on, worker, step.Line)
-		} else {
+		case step.Idle.Value != "":
+			err = on.AwaitIdle(ctx, worker, step.Idle.Value)
+		default:
 			var ended []result.Entry
 			ended, err = toItsEnd(ctx, on, worker, step.Exit, at(step.At))
 			entries = append(entries, ended...)
