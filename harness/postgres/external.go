@@ -90,9 +90,10 @@ func External(ctx context.Context, connString string) (*ExternalServer, error) {
 		err = server.examine(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("use the PostgreSQL server at %s: %w",
+		return nil, fmt.Errorf("use the PostgreSQL server at %s: %w; correct its URL (--postgres or "+
+			"%s), or give none: then a server is started for the run",
 			net.JoinHostPort(config.Host, fmt.Sprint(config.Port)),
-			errors.Join(err, server.Close(ctx)))
+			errors.Join(err, server.Close(ctx)), URLVariable)
 	}
 	return server, nil
 }

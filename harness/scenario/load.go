@@ -249,9 +249,11 @@ func (l *loader) systemOf(path string, name strict.Text) *System {
 			break
 		}
 	}
-	if len(seen) > 0 {
+	switch {
+	case len(seen) > 0 && name.Value == "": // it is missing or unreadable, which has been told
+	case len(seen) > 0:
 		l.problems.Addf(name.At, "%s", strict.Unknown("system", name.Value, seen))
-	} else {
+	default:
 		l.problems.Addf(name.At, "no %s in the scenario's folder or in one above", SystemFile)
 	}
 	return nil

@@ -146,3 +146,21 @@ func TestMistakenCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestServerThatIsNotThere makes sure that somebody's server which can't be reached is trouble,
+// told with what to do about it.
+func TestServerThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	o := call(t, "run", "--postgres", "postgres://me:secret@127.0.0.1:1/db", "testdata/two")
+	o.expectStatus(t, 3)
+	for _, want := range []string{
+		"use the PostgreSQL server at 127.0.0.1:1", "correct its URL", "or give none", "not_run=2",
+	} {
+		if !strings.Contains(o.stdout+o.stderr, want) {
+			t.Errorf("it does not say %q:\n%s", want, o)
+		}
+	}
+	if strings.Contains(o.stdout+o.stderr, "secret") {
+		t.Errorf("it tells the password:\n%s", o)
+	}
+}
