@@ -39,6 +39,8 @@ type Options struct {
 	Variant string `json:"-"`
 	// Advance is how far each round of the recovery moves the clocks.
 	Advance time.Duration `json:"advance"`
+	// Shrink makes what is found as small as it goes before it is written.
+	Shrink bool `json:"shrink"`
 	// Parallel is how many runs go on at once.
 	Parallel int `json:"-"`
 	// Seed is of the order in which runs are made; 0 for that of the plan. What comes of them does
@@ -86,6 +88,8 @@ type campaign struct {
 	survey   survey
 	keeper   keeper
 	shards   int // of a merge: how many there are
+	// baselines are there while findings are made smaller.
+	baselines *baselines
 }
 
 // Check tells, without running anything, whether a scenario can be explored: nil, or an ErrRefused

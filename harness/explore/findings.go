@@ -33,6 +33,7 @@ func (f Finding) Key() string {
 
 // writeDown writes a scenario for each outcome that shows something new.
 func (c *campaign) writeDown(ctx context.Context, shows []outcome) error {
+	c.baselines = &baselines{known: map[string]*baseline{}}
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(max(c.options.Parallel, 1))
 	for _, each := range shows {
@@ -59,8 +60,15 @@ func (c *campaign) shown(ctx context.Context, o outcome, name string) ([]byte, e
 	if c.lab == nil {
 		return nil, c.missing(o.schedule)
 	}
-	title := fmt.Sprintf("%s; then %s", o.schedule.story(), o.Witnesses[0].Statement)
-	return c.compose(o.schedule, name, title, o.Rounds, o.Hung)
+	least := shrunk{campaign: c, schedule: o.schedule, rounds: o.Rounds, witnesses: o.Witnesses}
+	if c.options.Shrink && o.shrinks() {
+		var err error
+		if least, err = c.shrink(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	title := fmt.Sprintf("%s; then %s", least.schedule.story(), least.witnesses[0].Statement)
+	return least.compose(least.schedule, name, title, least.rounds, o.Hung)
 }
 
 // write writes a finding, and beside it a link to the system file that it needs.

@@ -33,6 +33,7 @@ type item struct {
 	launch *launch
 	wait   []string
 	group  *group
+	number int // its place in the scenario's workload
 }
 
 // launch starts one program under one or several names. Its workers come to their end at once, or
@@ -82,6 +83,9 @@ func newWorkload(
 	}
 	w.findPollers()
 	w.take(valueOf(root, "steps").Content)
+	for i := range w.items {
+		w.items[i].number = i
+	}
 	if !slices.ContainsFunc(w.items, func(i item) bool { return i.launch != nil }) {
 		return nil, refused(s, "it starts no worker: add the programs that do the work, as run or start")
 	}

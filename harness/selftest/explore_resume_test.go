@@ -50,6 +50,9 @@ func foundIn(t *testing.T, folder string) map[string]string {
 	}
 	found := map[string]string{}
 	for _, file := range files {
+		if filepath.Base(file) == "system.yaml" {
+			continue // a link to what was explored
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

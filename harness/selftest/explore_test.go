@@ -52,7 +52,8 @@ func TestExploreRepeats(t *testing.T) {
 	for _, flags := range [][]string{
 		{"--parallel", "4"}, {"--seed", "7", "--parallel", "2"}, {"--seed", "8", "--parallel", "1"},
 	} {
-		o := call(t, append([]string{"explore", explorable + "/sms.yaml", "--out", t.TempDir()},
+		o := call(t, append([]string{"explore", "--no-shrink", explorable + "/sms.yaml", "--out",
+			t.TempDir()},
 			flags...)...).expectStatus(t, 1)
 		found := outcomeLine.FindStringSubmatch(o.stdout)
 		if found == nil {
@@ -102,7 +103,8 @@ func TestExploreRefuses(t *testing.T) {
 func TestExploreShards(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"1/2", "2/2"} {
-		o := call(t, "explore", explorable+"/sms.yaml", "--out", t.TempDir(), "--shard", part)
+		o := call(t, "explore", "--no-shrink", explorable+"/sms.yaml", "--out", t.TempDir(),
+			"--shard", part)
 		o.expectStatus(t, 1)
 		found := exploredOf.FindStringSubmatch(o.stdout)
 		if found == nil || found[1] != "10" || found[2] != "36" {
@@ -126,7 +128,8 @@ func TestExploreShards(t *testing.T) {
 		if err := os.WriteFile(expected, []byte(each.keys), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		o := call(t, "explore", explorable+"/sms.yaml", "--out", t.TempDir(), "--expect", expected)
+		o := call(t, "explore", "--no-shrink", explorable+"/sms.yaml", "--out", t.TempDir(),
+			"--expect", expected)
 		if o.expectStatus(t, each.status); !strings.Contains(o.stdout, each.says) {
 			t.Errorf("nothing says %q:\n%s", each.says, o.stdout)
 		}
@@ -154,8 +157,8 @@ func TestExploreShipped(t *testing.T) {
 		{[]string{"outbox/OK.yaml", "--variant", "mark-before-send"}, 1,
 			"FOUND OK: ledger | kill | commit\n"},
 	} {
-		arguments := append([]string{"explore", "--out", t.TempDir()}, each.arguments...)
-		arguments[3] = filepath.Join("..", "..", "scenarios", arguments[3])
+		arguments := append([]string{"explore", "--no-shrink", "--out", t.TempDir()}, each.arguments...)
+		arguments[4] = filepath.Join("..", "..", "scenarios", arguments[4])
 		o := call(t, arguments...).expectStatus(t, each.status)
 		if !strings.Contains(o.stdout, each.finds) {
 			t.Errorf("%v: nothing says %q:\n%s", each.arguments, each.finds, o.stdout)

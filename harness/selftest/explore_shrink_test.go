@@ -1,0 +1,35 @@
+package selftest
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExploreShrinks makes findings of a workload with much in it that has nothing to do with them:
+// that is not in the scenarios that are written, and each of them fails alone, in the same way.
+func TestExploreShrinks(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	call(t, "explore", explorable+"/long.yaml", "--out", out).expectStatus(t, 1)
+	found := foundIn(t, out)
+	if len(found) == 0 {
+		t.Fatal("nothing was found")
+	}
+	const witness = "FAIL sms sends (expected=1, actual=2)"
+	for name, text := range found {
+		small := strings.Contains(text, "pause: 1}") && strings.Count(text, "program: settle") == 1
+		for _, gone := range []string{"look", "10m", "640"} {
+			small = small && !strings.Contains(text, gone)
+		}
+		if !small {
+			t.Errorf("%s could be smaller:\n%s", name, text)
+		}
+		file := filepath.Join(out, "explore", name)
+		alone := call(t, "--repeat", "3", file).expectStatus(t, 1)
+		if !strings.Contains(alone.stdout, witness) ||
+			!strings.Contains(alone.stdout, "repeat=3 outcomes=1") {
+			t.Errorf("%s does not show %q each time:\n%s", name, witness, alone.stdout)
+		}
+	}
+}
