@@ -49,7 +49,9 @@ type Lab struct {
 	options Options
 	run     string
 	keeper  *process.Keeper
-	stages  atomic.Int64 // how many runs have been named
+	// strangers are those who are known to belong to no worker.
+	strangers *process.Strangers
+	stages    atomic.Int64 // how many runs have been named
 
 	builder, staticBuilder *variant.Builder
 	installer              *variant.Installer
@@ -83,6 +85,7 @@ func Open(options Options) (*Lab, error) {
 	}
 	lab := &Lab{
 		options: options, run: hex.EncodeToString(name),
+		strangers: process.NewStrangers(),
 		templates: map[templateKey]*once[*shelf]{}, builds: map[buildKey]*once[string]{},
 		provisions: map[string]*once[string]{},
 	}
@@ -128,6 +131,9 @@ func (l *Lab) NameStage(s *scenario.Scenario) string {
 
 // Keeper ends every worker when the harness dies.
 func (l *Lab) Keeper() *process.Keeper { return l.keeper }
+
+// Strangers is what all workers know of who belongs to none of them.
+func (l *Lab) Strangers() *process.Strangers { return l.strangers }
 
 // Prepare provides what the scenarios will need, side by side: the server, the builds, and then the
 // templates. Its error is the first trouble: no PostgreSQL, or a program that does not build.

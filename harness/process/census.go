@@ -58,27 +58,23 @@ func (g *Group) belongs(pid int) bool {
 	if group == g.leader || g.outsiders.has(pid) {
 		return true
 	}
-	return g.elders[pid] != group && carries(pid, g.spec.Marker+"\x00")
+	return g.carriesMarker(pid, group)
+}
+
+// carriesMarker tells whether a process's environment has the worker's marker.
+func (g *Group) carriesMarker(pid, group int) bool {
+	if g.spec.Strangers.has(pid, group) {
+		return false
+	}
+	text, settled := settledEnvironment(pid)
+	if settled && !marked(text, "") {
+		g.spec.Strangers.note(pid, group)
+	}
+	return marked(text, g.spec.Marker+"\x00")
 }
 
 // kernelGroup is the process group that the kernel's own threads are in.
 const kernelGroup = 0
-
-// groupsByPID notes, just before a worker is started, who is there already: they can't belong to
-// it. Reading the environment of each process of the machine at each look would cost milliseconds.
-func groupsByPID() (map[int]int, error) {
-	pids, err := processes()
-	if err != nil {
-		return nil, err
-	}
-	groups := make(map[int]int, len(pids))
-	for _, pid := range pids {
-		if group, err := unix.Getpgid(pid); err == nil {
-			groups[pid] = group
-		}
-	}
-	return groups, nil
-}
 
 // members lists the worker's members that can still run, ascending.
 func (g *Group) members() ([]int, error) {
@@ -93,6 +89,7 @@ func (g *Group) look() (living, dead []int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	g.spec.Strangers.keep(pids)
 	for _, pid := range pids {
 		switch {
 		case !g.belongs(pid):

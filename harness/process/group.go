@@ -13,7 +13,6 @@ type Group struct {
 	spec   Spec
 	leader int // pid of the leader and id of the group
 	pipes  []uint64
-	elders map[int]int // the groups of the processes that are older than the worker, by pid
 	output *output
 	acting chan struct{} // holds one token while an act is being done
 
@@ -51,13 +50,12 @@ func Start(ctx context.Context, spec Spec) (*Group, error) {
 		p.close()
 		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
 	}
-	elders, err := groupsByPID()
-	if err != nil {
-		p.close()
-		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+	if spec.Strangers == nil {
+		spec.Strangers = NewStrangers()
 	}
+	spec.Strangers.refresh()
 	g := &Group{
-		spec: spec, pipes: inodes, elders: elders,
+		spec: spec, pipes: inodes,
 		output: newOutput(spec.Echo), acting: make(chan struct{}, 1),
 		leaderEnded: make(chan struct{}), ended: make(chan struct{}),
 	}

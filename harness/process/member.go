@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,23 +145,36 @@ func alive(pid int) bool {
 // carries tells whether a process's environment has the marker. An exact value is asked for by
 // ending it with a NUL, those of a whole run by a prefix. What may not be read carries nothing.
 func carries(pid int, marker string) bool {
-	text := environment(pid)
-	if len(text) == 0 && len(arguments(pid)) > 0 {
-		text = environment(pid) // now that it is past its execve; or it has none
-	}
+	text, _ := settledEnvironment(pid)
+	return marked(text, marker)
+}
+
+// marked tells whether an environment has the marker, or one that begins so.
+func marked(environment []byte, marker string) bool {
 	wanted := []byte(MarkerName + "=" + marker)
-	return bytes.HasPrefix(text, wanted) || bytes.Contains(text, append([]byte{0}, wanted...))
+	return bytes.HasPrefix(environment, wanted) ||
+		bytes.Contains(environment, append([]byte{0}, wanted...))
+}
+
+// settledEnvironment is a process's environment past an execve that is under way. It is settled
+// when it is what the process has, or is not to be known; an empty one may be of a process that
+// ends.
+func settledEnvironment(pid int) (text []byte, settled bool) {
+	text, err := environment(pid)
+	if len(text) == 0 && !errors.Is(err, fs.ErrPermission) && len(arguments(pid)) > 0 {
+		text, err = environment(pid) // now that it is past its execve; or it has none
+	}
+	return text, len(text) > 0 || errors.Is(err, fs.ErrPermission)
 }
 
 // environment is a process's environment as it was at its execve; empty when it may not be read.
-func environment(pid int) []byte {
+func environment(pid int) ([]byte, error) {
 	file, err := os.Open(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer file.Close()
-	text, _ := io.ReadAll(io.LimitReader(file, environmentLimit))
-	return text
+	return io.ReadAll(io.LimitReader(file, environmentLimit))
 }
 
 // arguments are a process's arguments, a NUL after each. They read empty, and so does its

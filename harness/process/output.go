@@ -2,7 +2,6 @@ package process
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,8 +92,8 @@ func (o *output) hungUp() bool {
 				hungUp = err == nil && polled[0].Revents&unix.POLLHUP != 0
 			})
 		}
-		// A stream that has been closed was read to its end.
-		if !hungUp && !errors.Is(err, os.ErrClosed) {
+		// One that can't be asked has been closed: it was read to its end.
+		if !hungUp && err == nil {
 			return false
 		}
 	}

@@ -26,6 +26,8 @@ type Spec struct {
 	Marker string
 	// Keeper, when set, is told of the group, so that it dies with the harness.
 	Keeper *Keeper
+	// Strangers, when set, is what the workers of a run know together of who belongs to none of them.
+	Strangers *Strangers
 	// Echo, when set, gets each line as it comes, one call at a time. The worker's output waits
 	// while it runs.
 	Echo func(Line)

@@ -77,7 +77,7 @@ func (s *Stage) prepare(
 	}
 	spec.Name = "worker " + worker.Name
 	spec.Marker = process.Marker(s.lab.Run(), s.name+":"+worker.Name, worker.Incarnation)
-	spec.Keeper = s.lab.Keeper()
+	spec.Keeper, spec.Strangers = s.lab.Keeper(), s.lab.Strangers()
 	return spec, nil
 }
 
