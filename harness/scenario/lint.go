@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lostreply/harness/event"
 	"lostreply/harness/strict"
 )
 
@@ -23,6 +24,9 @@ func Lint(s *Scenario) strict.Problems {
 		}
 	}
 	for _, step := range s.AllSteps() {
+		if hold, ok := step.Body.(*Hold); ok {
+			s.lintCount(hold, &warnings)
+		}
 		check, ok := step.Body.(*Check)
 		if !ok {
 			continue
@@ -34,6 +38,18 @@ func Lint(s *Scenario) strict.Problems {
 	}
 	warnings.Add(s.early)
 	return warnings.list.Sorted()
+}
+
+// lintCount warns of a number that may depend on how often a poller looked in vain: at its request
+// nobody knows yet whether a statement will find something, so each one counts. A matrix that tries
+// one number after the other means none of them in particular.
+func (s *Scenario) lintCount(hold *Hold, warnings *Problems) {
+	_, named := s.Under.Events.Get(hold.Event.Value)
+	if named && s.Cell == "" && hold.Nth > 1 && hold.Phase == string(event.Request) {
+		warnings.Addf(hold.At, "nth %d of event %s at its request: of a worker that polls, those count "+
+			"too that find nothing; hold the response, where they do not, or a commit", hold.Nth,
+			hold.Event.Value)
+	}
 }
 
 // early notes a check of a line that a worker may print later: it goes on, and nothing has waited
