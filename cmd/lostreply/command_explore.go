@@ -29,7 +29,7 @@ type exploreCommand struct {
 	Advance      time.Duration `help:"How far each round of the recovery moves the clocks: past leases and retries, and not past what must not expire." default:"2m" placeholder:"T"`
 	Out          string        `help:"Folder for the scenarios that show what was found, and for the records of what each run came to. Default: explored." type:"path" placeholder:"DIR"`
 	Resume       string        `help:"Go on with the exploration whose records are in this folder: nothing that is recorded is run again." type:"path" placeholder:"DIR"`
-	Shrink       bool          `help:"Make what is found as small as it goes before it is written." default:"true" negatable:""`
+	NoShrink     bool          `help:"Write what is found as it was found, not as small as it goes."`
 	Expect       string        `help:"File of findings that are known: a new one fails, one that is gone is told." type:"path" placeholder:"FILE"`
 	Seed         uint64        `help:"Seed of the order in which faults are tried; what comes of them is the same. Default: the order of the plan."`
 	Shard        string        `help:"Only the Ith of N parts of the faults, such as 1/3." placeholder:"I/N"`
@@ -77,7 +77,7 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	options := explore.Options{
 		Full: c.Full, Expectations: c.Expectations, Variant: c.Variant, Advance: c.Advance,
-		Shrink: c.Shrink, Parallel: c.Parallel, Seed: c.Seed,
+		Shrink: !c.NoShrink, Parallel: c.Parallel, Seed: c.Seed,
 		Faults: c.Faults, Most: c.Most, At: c.At,
 		Interleave: c.Interleave || len(c.Together) > 0, Together: c.Together, Orders: c.Orders,
 	}

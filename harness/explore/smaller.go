@@ -92,7 +92,8 @@ func (w *workload) without(gone int) (*workload, map[string]int) {
 			})
 			waits = len(left) == len(each.wait) // those of one start are waited for together
 			if len(left) > 0 {
-				less.items = append(less.items, item{wait: left, number: each.number})
+				each.wait = left
+				less.items = append(less.items, each)
 			}
 		default:
 			less.items = append(less.items, each)

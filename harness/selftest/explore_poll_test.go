@@ -19,7 +19,8 @@ func TestExplorePollers(t *testing.T) {
 		scenario string
 		status   int
 	}{{"push", 0}, {"sms", 1}, {"unsaid", 3}} {
-		o := call(t, "explore", explorable+"/polls/"+each.scenario+".yaml", "--out", out)
+		o := call(t, "explore", "--no-shrink", explorable+"/polls/"+each.scenario+".yaml",
+			"--out", out)
 		text.WriteString(o.expectStatus(t, each.status).String())
 	}
 	file := filepath.Join(out, "polls", "sms-overtake-p.1-sms-1-request.yaml")
