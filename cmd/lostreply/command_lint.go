@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"lostreply/harness/scenario"
+	"lostreply/harness/variant"
 )
 
 // lintCommand checks files without running anything.
@@ -18,6 +22,11 @@ func (c *lintCommand) Run() error {
 	if err != nil {
 		return err
 	}
+	for _, system := range chosen.systems {
+		if err := lintDefects(system); err != nil {
+			return usageError{err}
+		}
+	}
 	warnings := 0
 	for _, s := range chosen.scenarios {
 		for _, warning := range scenario.Lint(s) {
@@ -31,4 +40,18 @@ func (c *lintCommand) Run() error {
 		return status(exitFailed)
 	}
 	return nil
+}
+
+// lintDefects checks the files of a system's defects, and that each fits its source.
+func lintDefects(system *scenario.System) error {
+	_, defects, err := variantsOf(system)
+	if err != nil {
+		return err
+	}
+	_, err = scenario.LoadUnfailed(system)
+	problems := []error{err}
+	for _, name := range slices.Sorted(maps.Keys(defects)) {
+		problems = append(problems, variant.Fit(system, defects[name]))
+	}
+	return errors.Join(problems...)
 }

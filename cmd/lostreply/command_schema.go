@@ -10,7 +10,7 @@ import (
 
 // schemaCommand prints the JSON Schema of the files.
 type schemaCommand struct {
-	Kind string `arg:"" optional:"" enum:"all,system,scenario,defect,report" default:"all" help:"Which kind of file: system, scenario, defect, or all of these; or report, what --format json writes."`
+	Kind string `arg:"" optional:"" enum:"all,system,scenario,defect,unfailed,report" default:"all" help:"Which kind of file: system, scenario, defect, unfailed, or all of these; or report, what --format json writes."`
 }
 
 // Run is called by the command line.

@@ -16,7 +16,7 @@ import (
 type variantsCommand struct {
 	Targets  []string `arg:"" optional:"" name:"target" help:"Systems by name, scenario files, and folders of them. Default: scenarios."`
 	Match    string   `name:"run" help:"Only variants whose SYSTEM/NAME matches this regular expression." placeholder:"REGEX"`
-	Full     bool     `help:"Run every scenario of the system against each variant, and demand that each check is seen failing or is on the list of those that can't be."`
+	Full     bool     `help:"Run every scenario of the system against each variant: it shows all that each of them breaks, and what an excuse is wrong about."`
 	Parallel int      `help:"How many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
 	Postgres string   `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Out      string   `help:"Write the table as variants.html below this folder too." placeholder:"DIR" type:"path"`
@@ -45,7 +45,7 @@ func (c *variantsCommand) Run(ctx context.Context) error {
 
 // conclude prints what the checks came to, writes the page, and gives the exit status.
 func (w *variantsRun) conclude(folder string) error {
-	account := w.coverage.Account(w.plan.lists, w.plan.complete)
+	account := w.coverage.Account(w.plan.lists, w.plan.complete && w.skipped == 0)
 	summary := matrix.Summary(w.tally, account)
 	fmt.Print(account.Listing(w.plan.complete))
 	fmt.Println(summary)
@@ -57,7 +57,7 @@ func (w *variantsRun) conclude(folder string) error {
 			return err
 		}
 	}
-	lacking := w.plan.complete && len(account.Unexplained)+len(account.Stale) > 0
+	lacking := w.plan.complete && account.Lacks(w.plan.lists)
 	switch {
 	case w.tally[matrix.Survived] > 0, w.clean.Failed > 0, lacking:
 		return status(exitFailed)
@@ -83,8 +83,9 @@ func writePage(path string, page matrix.Page) (err error) {
 // did not pass: nothing that a variant shows means anything then.
 func (w *variantsRun) takeClean(each matrix.Run) {
 	w.clean = w.clean.Plus(report.Count(each.Result))
-	w.coverage.Add(each, true)
+	w.coverage.Add(each, matrix.Clean, true)
 	if each.Result.Skipped != "" {
+		w.skipped++
 		fmt.Printf("skip %s: %s\n", each.Result.Scenario, each.Result.Skipped)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"lostreply/harness/postgres"
 	"lostreply/harness/scenario"
 	"lostreply/harness/strict"
+	"lostreply/harness/variant"
 )
 
 // against makes the selection one against the variant that --variant names. Each system must have
@@ -21,9 +22,17 @@ func (s *surroundings) against(chosen *selected) error {
 	if s.Variant == "" {
 		return nil
 	}
+	known := map[*scenario.System]bool{}
 	for _, each := range chosen.scenarios {
+		if known[each.Under] {
+			continue
+		}
+		known[each.Under] = true
 		names := each.Under.VariantNames()
 		if slices.Contains(names, s.Variant) {
+			if err := fit(each.Under, s.Variant); err != nil {
+				return err
+			}
 			continue
 		}
 		valid := "it has none"
@@ -49,6 +58,21 @@ func validServer(url string) error {
 		}
 	}
 	if err := postgres.CheckRoot(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// fit makes sure that a variant which is a defect can be made of the source as it stands.
+func fit(system *scenario.System, name string) error {
+	if !system.IsDefect(name) {
+		return nil
+	}
+	defect, err := variant.LoadDefect(system.DefectsFolder(), name)
+	if err == nil {
+		err = variant.Fit(system, defect)
+	}
+	if err != nil {
 		return usageError{err}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +20,9 @@ type variantsPlan struct {
 	runs     [][]matrix.Run // by variant
 	clean    []matrix.Run   // against the system as it stands
 	controls []matrix.Run   // negative controls against the same: what fails there has teeth
-	lists    map[string][]matrix.Excuse
-	// complete says that every scenario runs against every variant of its system.
+	lists    map[string][]scenario.Excuse
+	// complete says that nothing of the systems is left out, so that each of their checks must have
+	// been seen failing or be excused.
 	complete bool
 }
 
@@ -30,41 +32,47 @@ func (c *variantsCommand) plan() (*variantsPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &variantsPlan{lists: map[string][]matrix.Excuse{}, complete: c.Full && c.Match == ""}
 	pattern, err := regexp.Compile(c.Match)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--run is no regular expression: %w", err)}
 	}
+	plan := &variantsPlan{
+		lists: map[string][]scenario.Excuse{}, complete: c.Match == "" && len(named) == 0,
+	}
 	var problems strict.Problems
+	var misfits []error
 	for _, system := range chosen.systems {
-		variants, err := variantsOf(system)
+		variants, defects, err := variantsOf(system)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		list, err := matrix.LoadUnfailed(system)
-		if err != nil {
+		if plan.lists[system.Name.Value], err = scenario.LoadUnfailed(system); err != nil {
 			return nil, usageError{err}
 		}
-		plan.lists[system.Name.Value] = list
 		for _, each := range variants {
 			problems = append(problems, each.Missing(chosen.scenarios)...)
-			if each = onlyOf(each, named); len(each.Fails) > 0 && pattern.MatchString(each.Label()) {
-				plan.variants = append(plan.variants, each)
+			each = onlyOf(each, named)
+			if len(each.Fails) == 0 || !pattern.MatchString(each.Label()) {
+				continue
+			}
+			plan.variants = append(plan.variants, each)
+			if defect := defects[each.Name]; defect != nil {
+				misfits = append(misfits, variant.Fit(system, defect))
 			}
 		}
-		plan.complete = plan.complete && len(named) == 0
 	}
-	if err := problems.Err(); err != nil {
-		return nil, err
+	if err := errors.Join(problems.Err(), errors.Join(misfits...)); err != nil {
+		return nil, usageError{err}
 	}
 	if len(plan.variants) == 0 {
 		return nil, usageError{fmt.Errorf("no variant selected: a matrix of nothing is no pass")}
 	}
-	plan.fill(chosen.scenarios, c.Full)
+	plan.fill(inFiles(chosen.scenarios, named), c.Full)
 	return plan, nil
 }
 
-// fill says what is run. The system as it stands is run for each scenario that judges a variant.
+// fill says what is run. The system as it stands is run for each scenario that judges a variant,
+// and for all others too when each check must be accounted for.
 func (p *variantsPlan) fill(all []*scenario.Scenario, full bool) {
 	needed := map[string]bool{}
 	for _, each := range p.variants {
@@ -76,15 +84,25 @@ func (p *variantsPlan) fill(all []*scenario.Scenario, full bool) {
 	}
 	for _, s := range all {
 		switch {
-		case len(s.Failing) > 0 || !needed[s.File+s.Name()]:
+		case len(s.Failing) > 0, !needed[s.File+s.Name()] && (!p.complete || isOptIn(s)):
 		case s.Variant.Value == "":
 			p.clean = append(p.clean, matrix.Run{Scenario: s})
-		case full:
+		case p.complete:
 			control := *s
 			control.Variant = strict.Text{}
 			p.controls = append(p.controls, matrix.Run{Scenario: &control})
 		}
 	}
+}
+
+// inFiles keeps the scenarios of the named files; all of them when none are.
+func inFiles(all []*scenario.Scenario, named map[string]bool) []*scenario.Scenario {
+	if len(named) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *scenario.Scenario) bool {
+		return !named[s.File]
+	})
 }
 
 // load gives the scenarios of all systems that are meant, and, when single files of them are, which
@@ -173,9 +191,11 @@ func placeOf(target string) (path, name string, err error) {
 		strict.Unknown("system", target, names))}
 }
 
-// variantsOf are a system's defects, and those of its other variants that say what must fail.
-func variantsOf(system *scenario.System) ([]matrix.Variant, error) {
-	var all []matrix.Variant
+// variantsOf are a system's defects, by name too, and those of its other variants that say what
+// must fail.
+func variantsOf(
+	system *scenario.System,
+) (all []matrix.Variant, byName map[string]*scenario.Defect, err error) {
 	for _, entry := range system.Variants.Entries {
 		if len(entry.Value.Fails) > 0 {
 			all = append(all, matrix.Variant{System: system, Name: entry.Name,
@@ -183,21 +203,23 @@ func variantsOf(system *scenario.System) ([]matrix.Variant, error) {
 		}
 	}
 	if len(system.VariantNames()) == system.Variants.Len() {
-		return all, nil // it has no defects
+		return all, nil, nil // it has no defects
 	}
 	defects, err := variant.LoadDefects(system.DefectsFolder())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	byName = map[string]*scenario.Defect{}
 	for _, defect := range defects {
 		if defect.System.Value != system.Name.Value {
-			return nil, fmt.Errorf("%s: a defect of %s in the folder of %s", defect.System.At,
+			return nil, nil, fmt.Errorf("%s: a defect of %s in the folder of %s", defect.System.At,
 				defect.System.Value, system.Name.Value)
 		}
+		byName[defect.Name.Value] = defect
 		all = append(all, matrix.Variant{System: system, Name: defect.Name.Value,
-			Title: defect.Title, Fails: defect.Fails})
+			Title: defect.Title, Fails: defect.Fails, Also: defect.Also})
 	}
-	return all, nil
+	return all, byName, nil
 }
 
 // onlyOf keeps what a variant says of the named files; all of it when none are.

@@ -26,6 +26,7 @@ type variantsRun struct {
 	coverage  matrix.Coverage
 	clean     check.Summary
 	cleanRuns int
+	skipped   int // scenarios that this machine can't run
 }
 
 // build is one build of the matrix with what is run against it.
@@ -95,7 +96,7 @@ func (w *variantsRun) take(ctx context.Context, builds []*build) error {
 			}
 		default:
 			for _, one := range each.runs {
-				w.coverage.Add(one, false)
+				w.coverage.Add(one, matrix.Clean, false)
 			}
 		}
 		each.runs = nil // their histories are of no more use
@@ -107,7 +108,7 @@ func (w *variantsRun) takeVariant(v matrix.Variant, done *build) error {
 	row := matrix.Judge(v, done.runs, &w.coverage, done.unbuilt)
 	row.Took += done.took
 	for _, one := range done.runs {
-		w.coverage.Add(one, one.Own)
+		w.coverage.Add(one, v.Label(), one.Own)
 	}
 	w.rows = append(w.rows, row)
 	w.tally[row.Verdict]++

@@ -3,11 +3,8 @@ package lab
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"sort"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -82,7 +79,7 @@ func unique(patterns []string) []string {
 }
 
 func (l *Lab) buildKey(s *scenario.Scenario, program *scenario.Program) (buildKey, error) {
-	root, err := moduleRoot(s.Under.Folder)
+	root, err := variant.ModuleRoot(s.Under.Folder)
 	if err != nil {
 		return buildKey{}, fmt.Errorf("build %s: %w", program.Build.Go.Value, err)
 	}
@@ -129,20 +126,4 @@ func (l *Lab) Executable(
 		return "", err
 	}
 	return built[key.pattern], nil
-}
-
-// moduleRoot is the folder of the go.mod that a folder belongs to.
-func moduleRoot(folder string) (string, error) {
-	absolute, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	for at := absolute; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-			return at, nil
-		}
-		if strings.HasSuffix(at, string(filepath.Separator)) || at == filepath.Dir(at) {
-			return "", fmt.Errorf("no go.mod in %s or above", folder)
-		}
-	}
 }

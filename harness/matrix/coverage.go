@@ -14,27 +14,30 @@ type Check struct{ System, Scenario, Name string }
 // Coverage gathers which checks there are, and which of them were seen failing. The zero value is
 // ready to use.
 type Coverage struct {
-	checks map[Check]bool // whether it was seen failing
+	checks map[Check]bool
+	failed map[Check][]string // by build, each once; of checks that there may not be
 }
 
-// Add takes in what a scenario came to. What it judges are checks that there are, when it ran
-// against the build that it is for (the system as it stands, or its own variant); against another,
-// what it judges besides is there because of that variant, and is no check of its own. That the
-// witness of a negative control holds against its variant does not show that it can fail: that is
-// seen against the system as it stands.
-func (c *Coverage) Add(run Run, meant bool) {
+// Clean is the name by which Coverage knows the system as it stands.
+const Clean = "the system as it stands"
+
+// Add takes in what a scenario came to against a build. What it judges are checks that there are,
+// when it ran against the build that it is for (the system as it stands, or its own variant);
+// against another, what it judges besides is there because of that variant, and is no check of its
+// own. That the witness of a negative control holds against its variant does not show that it can
+// fail: that is seen against the system as it stands.
+func (c *Coverage) Add(run Run, build string, meant bool) {
 	if c.checks == nil {
-		c.checks = map[Check]bool{}
+		c.checks, c.failed = map[Check]bool{}, map[Check][]string{}
 	}
 	for _, line := range run.Result.Lines() {
 		key := keyOf(run.Scenario, line.Name)
-		_, known := c.checks[key]
-		if meant && !known {
-			c.checks[key] = false
+		if meant {
+			c.checks[key] = true
 		}
 		asWitness := run.Own && line.Exposes != ""
-		if (meant || known) && line.Verdict == check.Fail && !asWitness {
-			c.checks[key] = true
+		if line.Verdict == check.Fail && !asWitness && !slices.Contains(c.failed[key], build) {
+			c.failed[key] = append(c.failed[key], build)
 		}
 	}
 }
@@ -42,6 +45,8 @@ func (c *Coverage) Add(run Run, meant bool) {
 func keyOf(s *scenario.Scenario, name string) Check {
 	return Check{s.Under.Name.Value, s.ID.Value, name}
 }
+
+func (c *Coverage) seen(key Check) bool { return len(c.failed[key]) > 0 }
 
 // checksOf are the names of a scenario's checks, sorted.
 func (c *Coverage) checksOf(s *scenario.Scenario) []string {
@@ -55,57 +60,67 @@ func (c *Coverage) checksOf(s *scenario.Scenario) []string {
 	return names
 }
 
-// Excused is an entry of a system's list with the checks that it speaks for.
-type Excused struct {
-	System string
-	Excuse Excuse
-	Checks []Check
+// Failed is a check with the builds that it was seen failing against.
+type Failed struct {
+	Check Check
+	By    []string
 }
 
 // Account is what became of all checks.
 type Account struct {
-	Checks, Failed int
-	Excused        []Excused
-	// Stale are entries of the lists that speak for no check: all that they name were seen failing,
-	// or there are none.
-	Stale       []Excused
+	Failed      []Failed
+	Excused     []Excused
 	Unexplained []Check
+	// Stale are entries of the lists that name what needs no excuse: there is no such check, or
+	// it was seen failing.
+	Stale []Excused
 }
 
-// ExcusedChecks is how many checks a list speaks for.
-func (a Account) ExcusedChecks() int { return a.Checks - a.Failed - len(a.Unexplained) }
+// Checks is how many there are.
+func (a Account) Checks() int { return len(a.Failed) + a.ExcusedChecks() + len(a.Unexplained) }
 
-// Account holds the checks against the lists, which are by system. complete says that every
-// scenario of those systems has run: an entry that names none is stale only then.
-func (c *Coverage) Account(lists map[string][]Excuse, complete bool) Account {
-	account := Account{Checks: len(c.checks)}
+// Lacks tells whether the account of a system that has a list is incomplete, or its list is stale.
+// Without a list nothing is demanded: the unexplained checks are only told.
+func (a Account) Lacks(lists map[string][]scenario.Excuse) bool {
+	return len(a.Stale) > 0 || slices.ContainsFunc(a.Unexplained, func(key Check) bool {
+		return len(lists[key.System]) > 0
+	})
+}
+
+// ExcusedChecks is how many checks the lists speak for.
+func (a Account) ExcusedChecks() int {
+	excused := map[Check]bool{}
+	for _, entry := range a.Excused {
+		for _, key := range entry.Checks {
+			excused[key] = true
+		}
+	}
+	return len(excused)
+}
+
+// Account holds the checks against the lists, which are by system. complete says that whatever
+// could fail a check has run: only then is an entry that speaks for nothing stale.
+func (c *Coverage) Account(lists map[string][]scenario.Excuse, complete bool) Account {
+	var account Account
 	excused := map[Check]bool{}
 	for _, system := range sortedKeys(lists) {
 		for _, excuse := range lists[system] {
-			entry := Excused{System: system, Excuse: excuse}
-			named := 0
-			for _, key := range c.sorted() {
-				if key.System != system || !excuse.names(key) {
-					continue
-				}
-				named++
-				if !c.checks[key] && !excused[key] {
-					excused[key] = true
-					entry.Checks = append(entry.Checks, key)
-				}
+			entry := c.apply(system, excuse)
+			for _, key := range entry.Checks {
+				excused[key] = true
 			}
-			switch {
-			case len(entry.Checks) > 0:
+			if len(entry.Checks) > 0 {
 				account.Excused = append(account.Excused, entry)
-			case named > 0 || complete:
+			}
+			if complete && len(entry.Idle) > 0 {
 				account.Stale = append(account.Stale, entry)
 			}
 		}
 	}
 	for _, key := range c.sorted() {
 		switch {
-		case c.checks[key]:
-			account.Failed++
+		case c.seen(key):
+			account.Failed = append(account.Failed, Failed{key, c.failed[key]})
 		case !excused[key]:
 			account.Unexplained = append(account.Unexplained, key)
 		}

@@ -1,34 +1,50 @@
 package matrix
 
 import (
-	"errors"
-	"io/fs"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"lostreply/harness/scenario"
-	"lostreply/harness/strict"
 )
 
-// Unfailed is the list of a system's checks that no variant makes fail, each with the reason: the
-// file unfailed.yaml beside its defects.
-type Unfailed struct {
-	At      strict.Position `key:"-"`
-	Excuses []Excuse        `key:"unfailed,required" min:"1" doc:"The checks, and why none makes them fail."`
+// Excused is an entry of a system's list with the checks that it speaks for.
+type Excused struct {
+	System string
+	Excuse scenario.Excuse
+	Checks []Check
+	// Idle are the patterns of a stale entry that speak for no check.
+	Idle []string
 }
 
-// Excuse says why no variant makes a check fail.
-type Excuse struct {
-	At       strict.Position `key:"-"`
-	Scenario strict.Text     `key:"scenario,required" min:"1" doc:"The scenario; * stands for any text."`
-	Check    strict.Text     `key:"check,required" min:"1" doc:"The check; * stands for any text."`
-	Why      strict.Text     `key:"why,required" min:"1" doc:"Why no variant makes it fail."`
+// apply finds the checks that an excuse speaks for: those that it names and that nothing made fail.
+func (c *Coverage) apply(system string, excuse scenario.Excuse) Excused {
+	entry := Excused{System: system, Excuse: excuse}
+	needed := map[string]bool{}
+	for _, key := range c.sorted() {
+		scenarios := matching(excuse.Scenario, key.Scenario)
+		checks := matching(excuse.Check, key.Name)
+		if key.System != system || c.seen(key) || len(scenarios) == 0 || len(checks) == 0 {
+			continue
+		}
+		entry.Checks = append(entry.Checks, key)
+		for _, pattern := range append(scenarios, checks...) {
+			needed[pattern] = true
+		}
+	}
+	for _, pattern := range append(excuse.Scenario.Values(), excuse.Check.Values()...) {
+		if !needed[pattern] {
+			entry.Idle = append(entry.Idle, pattern)
+		}
+	}
+	return entry
 }
 
-// names tells whether the excuse speaks for a check.
-func (e Excuse) names(c Check) bool {
-	return matches(e.Scenario.Value, c.Scenario) && matches(e.Check.Value, c.Name)
+// matching are the patterns that fit a name.
+func matching(patterns scenario.Names, name string) []string {
+	return slices.DeleteFunc(patterns.Values(), func(pattern string) bool {
+		return !matches(pattern, name)
+	})
 }
 
 // matches compares a name with a pattern in which * stands for any text, and nothing else is
@@ -39,17 +55,8 @@ func matches(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// LoadUnfailed reads the list of a system; none is an empty one. Its mistakes are strict.Problems.
-func LoadUnfailed(system *scenario.System) ([]Excuse, error) {
-	file := filepath.Join(system.DefectsFolder(), scenario.UnfailedFile)
-	content, err := strict.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var list Unfailed
-	problems := strict.Load(file, content, &list)
-	return list.Excuses, problems.Err()
+// What is what the entry says, in short.
+func (e Excused) What() string {
+	return strings.Join(e.Excuse.Scenario.Values(), " ") + ": " +
+		strings.Join(e.Excuse.Check.Values(), ", ")
 }

@@ -14,7 +14,7 @@ var page string
 type Page struct {
 	Rows     []Row
 	Account  Account
-	Complete bool // every scenario was run against every variant of its system
+	Complete bool // what could fail a check of the systems was run
 	Summary  string
 }
 

@@ -57,7 +57,7 @@ func Judge(v Variant, runs []Run, clean *Coverage, unbuilt error) Row {
 	for _, f := range v.Fails {
 		aimed := false
 		for _, run := range runs {
-			if names(f, run.Scenario) {
+			if called(f.Scenario, run.Scenario) {
 				aimed = true
 				row.aim(f, run, clean)
 			}

@@ -2,6 +2,7 @@ package matrix_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,7 +62,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var clean matrix.Coverage
-			clean.Add(ran(false, line("sent", pass), line("kept", pass)), true)
+			clean.Add(ran(false, line("sent", pass), line("kept", pass)), matrix.Clean, true)
 			v := matrix.Variant{System: mail, Name: "lost", Fails: []scenario.Failure{{
 				Scenario: strict.Text{Value: "A"}, Check: strict.Text{Value: "sent"}}}}
 			row := matrix.Judge(v, []matrix.Run{test.run}, &clean, test.unbuilt)
@@ -77,12 +78,54 @@ func TestJudge(t *testing.T) {
 // not taken for one that can: it holds against its own variant whatever that does.
 func TestAWitnessMustBeSeenFailing(t *testing.T) {
 	var seen matrix.Coverage
-	seen.Add(ran(true, witness("sent", check.Pass)), true)
+	seen.Add(ran(true, witness("sent", check.Pass)), "mail/lost", true)
 	if account := seen.Account(nil, true); len(account.Unexplained) != 1 {
 		t.Errorf("unexplained %v, want the witness", account.Unexplained)
 	}
-	seen.Add(ran(false, witness("sent", check.Fail)), false)
-	if account := seen.Account(nil, true); account.Failed != 1 || len(account.Unexplained) != 0 {
+	seen.Add(ran(false, witness("sent", check.Fail)), matrix.Clean, false)
+	if account := seen.Account(nil, true); len(account.Failed) != 1 || len(account.Unexplained) != 0 {
 		t.Errorf("got %+v, want the witness seen failing", account)
+	}
+}
+
+// TestExcuses makes sure that an excuse speaks for what was not seen failing, and for nothing else,
+// and that each part of it must be needed.
+func TestExcuses(t *testing.T) {
+	pass, fail := check.Pass, check.Fail
+	var seen matrix.Coverage
+	seen.Add(ran(false, line("sent", pass), line("kept", pass), line("mark", pass)), "", true)
+	seen.Add(ran(false, line("sent", fail), line("other", fail)), "mail/lost", false)
+	for _, test := range []struct {
+		name            string
+		checks, idle    []string
+		excused, remain int
+	}{
+		{"none", nil, nil, 0, 2},
+		{"one of two", []string{"kept"}, nil, 1, 1},
+		{"a pattern", []string{"*"}, nil, 2, 0},
+		{"one that was seen failing", []string{"sent"}, []string{"A", "sent"}, 0, 2},
+		{"one that is not there", []string{"k*", "gone", "other"}, []string{"gone", "other"}, 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			excuse := scenario.Excuse{Scenario: scenario.Names{{Value: "A"}}}
+			for _, name := range test.checks {
+				excuse.Check = append(excuse.Check, strict.Text{Value: name})
+			}
+			lists := map[string][]scenario.Excuse{}
+			if len(test.checks) > 0 {
+				lists["mail"] = []scenario.Excuse{excuse}
+			}
+			account := seen.Account(lists, true)
+			var idle []string
+			for _, entry := range account.Stale {
+				idle = append(idle, entry.Idle...)
+			}
+			if account.Checks() != 3 || account.ExcusedChecks() != test.excused ||
+				len(account.Unexplained) != test.remain || !slices.Equal(idle, test.idle) {
+				t.Errorf("of %d excused %d, unexplained %v, idle %q; want %d, %d, %q",
+					account.Checks(), account.ExcusedChecks(), account.Unexplained, idle,
+					test.excused, test.remain, test.idle)
+			}
+		})
 	}
 }

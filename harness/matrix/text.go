@@ -75,30 +75,31 @@ func Summary(tally Tally, account Account) string {
 	if tally[Skipped] > 0 {
 		text += fmt.Sprintf(" skipped=%d", tally[Skipped])
 	}
-	text += fmt.Sprintf(" checks failed=%d of %d, excused=%d, unexplained=%d", account.Failed,
-		account.Checks, account.ExcusedChecks(), len(account.Unexplained))
+	text += fmt.Sprintf(" checks failed=%d of %d, excused=%d, unexplained=%d", len(account.Failed),
+		account.Checks(), account.ExcusedChecks(), len(account.Unexplained))
 	return text
 }
 
-// Listing are the lists' entries with what they speak for, those that speak for nothing, and, with
-// complete, the checks that nothing explains: without it most were only not tried.
+// Listing are the lists' entries with how many checks they speak for, those that name what needs
+// no excuse, and, with complete, the checks that nothing explains: without it most were only not
+// tried.
 func (a Account) Listing(complete bool) string {
 	var text strings.Builder
 	for _, each := range a.Excused {
-		fmt.Fprintf(&text, "excused %s: %s (%d): %s\n", each.name(), each.Excuse.Check.Value,
-			len(each.Checks), each.Excuse.Why.Value)
+		fmt.Fprintf(&text, "excused %s/%s (%d): %s\n", each.System, each.What(), len(each.Checks),
+			each.Excuse.Why.Value)
 	}
 	for _, each := range a.Stale {
-		fmt.Fprintf(&text, "STALE   %s: %s: %s: no check needs this excuse: take it off the list\n",
-			each.Excuse.At, each.name(), each.Excuse.Check.Value)
+		for _, pattern := range each.Idle {
+			fmt.Fprintf(&text, "STALE   %s: %s/%s: %q excuses nothing: take it off the list\n",
+				each.Excuse.At, each.System, each.What(), pattern)
+		}
 	}
 	if complete {
 		for _, each := range a.Unexplained {
-			fmt.Fprintf(&text, "UNEXPLAINED %s/%s: %s: no variant makes it fail\n", each.System,
-				each.Scenario, each.Name)
+			fmt.Fprintf(&text, "UNEXPLAINED %s/%s: %s: no variant was seen to make it fail\n",
+				each.System, each.Scenario, each.Name)
 		}
 	}
 	return text.String()
 }
-
-func (e Excused) name() string { return e.System + "/" + e.Excuse.Scenario.Value }

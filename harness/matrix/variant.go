@@ -13,20 +13,27 @@ type Variant struct {
 	System      *scenario.System
 	Name, Title string
 	Fails       []scenario.Failure
+	Also        []strict.Text // scenarios that are run against it besides
 }
 
 // Label names the variant among those of all systems.
 func (v Variant) Label() string { return v.System.Name.Value + "/" + v.Name }
 
-// Names tells whether a scenario is one that the variant says must fail.
-func (v Variant) Names(s *scenario.Scenario) bool {
-	return s.Under == v.System && slices.ContainsFunc(v.Fails, func(f scenario.Failure) bool {
-		return names(f, s)
+// asksFor tells whether the scenario is run against the variant: one that it names, or a negative
+// control of its own.
+func (v Variant) asksFor(s *scenario.Scenario) bool {
+	fails := slices.ContainsFunc(v.Fails, func(f scenario.Failure) bool {
+		return called(f.Scenario, s)
 	})
+	also := slices.ContainsFunc(v.Also, func(name strict.Text) bool {
+		return s.OptIn() == "" &&
+			(matches(name.Value, s.ID.Value) || matches(name.Value, s.Name()))
+	})
+	return fails || also || s.Variant.Value == v.Name && s.OptIn() == ""
 }
 
-func names(f scenario.Failure, s *scenario.Scenario) bool {
-	return f.Scenario.Value == s.ID.Value || f.Scenario.Value == s.Name()
+func called(name strict.Text, s *scenario.Scenario) bool {
+	return name.Value == s.ID.Value || name.Value == s.Name()
 }
 
 // Missing reports what the variant names and the system's scenarios don't have. Nothing would run
@@ -39,10 +46,18 @@ func (v Variant) Missing(all []*scenario.Scenario) strict.Problems {
 		}
 	}
 	var problems strict.Problems
+	unknown := func(name strict.Text) {
+		problems = append(problems, strict.Problem{At: name.At,
+			Message: strict.Unknown("scenario", name.Value, slices.Compact(valid))})
+	}
 	for _, f := range v.Fails {
 		if !slices.Contains(valid, f.Scenario.Value) {
-			problems = append(problems, strict.Problem{At: f.Scenario.At,
-				Message: strict.Unknown("scenario", f.Scenario.Value, slices.Compact(valid))})
+			unknown(f.Scenario)
+		}
+	}
+	for _, also := range v.Also {
+		if !slices.ContainsFunc(valid, func(s string) bool { return matches(also.Value, s) }) {
+			unknown(also)
 		}
 	}
 	return problems
@@ -57,14 +72,14 @@ type Run struct {
 	Result result.Result
 }
 
-// Runs are the scenarios that are run against the variant: those that it names, or with full all
-// of its system but for those with a variant of their own.
+// Runs are the scenarios that are run against the variant: those that it asks for, or with full all
+// of its system but for those with another variant of their own.
 func (v Variant) Runs(all []*scenario.Scenario, full bool) []Run {
 	var runs []Run
 	for _, s := range all {
 		own := s.Variant.Value == v.Name
-		asks := full && s.OptIn() == "" && (own || s.Variant.Value == "")
-		if s.Under != v.System || len(s.Failing) > 0 || !asks && !v.Names(s) {
+		asked := v.asksFor(s) || full && s.OptIn() == "" && s.Variant.Value == ""
+		if s.Under != v.System || len(s.Failing) > 0 || !asked {
 			continue
 		}
 		against := *s

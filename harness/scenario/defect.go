@@ -4,10 +4,6 @@ import (
 	"lostreply/harness/strict"
 )
 
-// UnfailedFile is the one file among a system's defects that holds none: it lists the checks that
-// no variant makes fail.
-const UnfailedFile = "unfailed.yaml"
-
 // Defect is an edit of a system's source that brings a bug back, and what must fail because of it:
 // one file of defects/<system>. It is compiled in when the program is built, so that the program
 // itself holds no switch for it.
@@ -19,6 +15,7 @@ type Defect struct {
 	Edit   *Edit           `key:"edit" one:"change" doc:"The change of the source."`
 	Edits  []Edit          `key:"edits" one:"change" min:"1" doc:"Several changes, made one after the other."`
 	Fails  []Failure       `key:"fails,required" min:"1" doc:"What must fail with the defect in place."`
+	Also   []strict.Text   `key:"also" doc:"Scenarios that the matrix runs against it besides those of fails, * standing for any text: what of theirs fails is seen failing."`
 
 	// File is where the defect was read from.
 	File string `key:"-"`

@@ -12,7 +12,7 @@ import (
 const matrixPlaceholder = `^\$\{matrix\.[A-Za-z_][A-Za-z0-9_]*\}$`
 
 // SchemaKinds are the kinds of file that have a schema.
-func SchemaKinds() []string { return []string{"defect", "scenario", "system"} }
+func SchemaKinds() []string { return []string{"defect", "scenario", "system", "unfailed"} }
 
 // Schema is the JSON Schema of one kind of file, or of all kinds when kind is "all": made from the
 // types that decode the files.
@@ -26,6 +26,9 @@ func Schema(kind string) ([]byte, error) {
 	case "system":
 		return strict.Schema(System{}, "lostreply system",
 			"Programs, databases and channels under test."), nil
+	case "unfailed":
+		return strict.Schema(Unfailed{}, "lostreply list of unfailed checks",
+			"The checks that no variant makes fail."), nil
 	case "all":
 		return allSchemas()
 	default:

@@ -21,6 +21,7 @@ var renamed = map[reflect.Type]string{
 	reflect.TypeFor[scenario.System]():     "system file",
 	reflect.TypeFor[scenario.Scenario]():   "scenario file",
 	reflect.TypeFor[scenario.Defect]():     "defect file",
+	reflect.TypeFor[scenario.Unfailed]():   "list of unfailed checks",
 	reflect.TypeFor[scenario.Entry]():      "script entry",
 	reflect.TypeFor[scenario.RecoverRun](): "recovery run",
 }
@@ -79,14 +80,14 @@ func TestLanguageReference(t *testing.T) {
 	generated(t, "docs/LANGUAGE.md", text.Bytes())
 }
 
-// newReference finds every struct that the three kinds of file can hold.
+// newReference finds every struct that the kinds of file can hold.
 func newReference(t *testing.T) *reference {
 	r := &reference{t: t, known: map[string]reflect.Type{}, tabled: map[string]bool{}}
 	for _, root := range []reflect.Type{
 		reflect.TypeFor[scenario.System](), reflect.TypeFor[scenario.Scenario](),
 		reflect.TypeFor[scenario.Subject](), reflect.TypeFor[scenario.Comparison](),
 		reflect.TypeFor[scenario.ScriptedAnswer](), reflect.TypeFor[scenario.Defect](),
-		reflect.TypeFor[scenario.ScheduledTurn](),
+		reflect.TypeFor[scenario.ScheduledTurn](), reflect.TypeFor[scenario.Unfailed](),
 	} {
 		r.words(root)
 	}
