@@ -32,6 +32,7 @@ type exploreCommand struct {
 	NoShrink     bool          `help:"Write what is found as it was found, not as small as it goes."`
 	Expect       string        `help:"File of findings that are known: a new one fails, one that is gone is told." type:"path" placeholder:"FILE"`
 	Seed         uint64        `help:"Seed of the order in which faults are tried; what comes of them is the same. Default: the order of the plan."`
+	Budget       time.Duration `help:"Walk through schedules of up to three faults at random, by the seed (1 if none is given), for this long." placeholder:"T"`
 	Shard        string        `help:"Only the Ith of N parts of the faults, such as 1/3." placeholder:"I/N"`
 	Parallel     int           `help:"How many runs go on at once. Default, and 0: twice the cores." placeholder:"N"`
 	Postgres     string        `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
@@ -81,12 +82,19 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 		Faults: c.Faults, Most: c.Most, At: c.At,
 		Interleave: c.Interleave || len(c.Together) > 0, Together: c.Together, Orders: c.Orders,
 	}
+	if c.Budget != 0 {
+		options.Walk, options.Budget, options.Seed = max(c.Seed, 1), c.Budget, 0
+	}
 	var err error
 	if options.Out, options.Resume, err = c.folder(); err != nil {
 		return selected{}, options, err
 	}
 	if options.Parallel == 0 {
 		options.Parallel = 2 * runtime.NumCPU()
+	}
+	if c.Budget < 0 || c.Budget > 0 && options.Interleave {
+		return selected{}, options, usageError{fmt.Errorf("--budget %s: expected more than 0, and no "+
+			"--interleave: the walk is one of faults", c.Budget)}
 	}
 	if c.Advance <= 0 {
 		return selected{}, options,

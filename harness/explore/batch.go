@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"lostreply/harness/check"
+	"lostreply/harness/clock"
 )
 
 // run goes through the plans of a campaign, batch by batch.
@@ -18,9 +19,10 @@ func (c *campaign) run(ctx context.Context) (Report, error) {
 		return report, c.writeDown(ctx, sum.shows)
 	}
 	progress := &progress{tell: c.options.Progress}
+	started := clock.Now()
 	for _, plan := range c.planners() {
 		var done []outcome
-		for {
+		for c.options.Budget == 0 || clock.Since(started) < c.options.Budget {
 			batch := c.own(plan.next(done))
 			if len(batch) == 0 {
 				break

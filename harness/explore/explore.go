@@ -21,6 +21,10 @@ type Options struct {
 	// Faults is how many there are in one run at most; 0 for one. With two, the second is anywhere
 	// after the first.
 	Faults int `json:"faults,omitempty"`
+	// Walk is the seed of a random walk through schedules of up to three faults, in place of all there
+	// are; 0 for none. It goes on until nothing is left, or Budget is used up; Budget 0 has no end.
+	Walk   uint64        `json:"walk,omitempty"`
+	Budget time.Duration `json:"-"`
 	// Most bounds the schedules of several faults in each batch; 0 for all.
 	Most int `json:"most,omitempty"`
 	// At is a regular expression that chooses faults by how they are written ("kill at a.1 push#2

@@ -29,5 +29,8 @@ func (c *campaign) planners() []planner {
 		return c.interleavings()
 	}
 	overtakes, others := newOvertakes(c.workload, c.survey.places)
+	if c.options.Walk != 0 {
+		return []planner{newWalk(others, c.options)}
+	}
 	return []planner{newFaults(others, c.options), overtakes}
 }

@@ -24,7 +24,7 @@ type sequel struct {
 
 // sequelOf looks for what comes after the last fault of a schedule.
 func (c *campaign) sequelOf(s schedule, r result.Result) sequel {
-	if len(s.faults) == 0 || len(s.faults) >= c.options.Faults {
+	if len(s.faults) == 0 || len(s.faults) >= c.options.most() {
 		return sequel{}
 	}
 	last := s.faults[len(s.faults)-1].address
