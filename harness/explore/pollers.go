@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lostreply/harness/event"
@@ -93,7 +94,8 @@ func (c *composer) idle(workers []string) {
 	}
 }
 
-// atWork is a history without what pollers do in vain: how often they do is nobody's choice.
+// atWork is a history without what pollers do in vain: how often they do is nobody's choice. What
+// they ask for at work is numbered without it: at a request, nobody knows yet that it is in vain.
 func (w *workload) atWork(history []event.Event) []event.Event {
 	vain := map[int]bool{}
 	for _, each := range exchanges(history) {
@@ -106,10 +108,20 @@ func (w *workload) atWork(history []event.Event) []event.Event {
 		}
 	}
 	var kept []event.Event
+	numbers := map[event.Address]int{}
 	for _, e := range history {
-		if !vain[e.Sequence] {
-			kept = append(kept, e)
+		if vain[e.Sequence] {
+			continue
 		}
+		if w.isPoller(e.Worker) && e.Kind == event.Turn && e.Phase == event.Request {
+			e.Nth = slices.Clone(e.Nth)
+			for i, number := range e.Nth {
+				name := event.Address{Worker: e.Worker, Incarnation: e.Incarnation, Event: number.Name}
+				numbers[name]++
+				e.Nth[i].Nth = numbers[name]
+			}
+		}
+		kept = append(kept, e)
 	}
 	return kept
 }
