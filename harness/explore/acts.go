@@ -119,14 +119,19 @@ func (c *composer) delayed(worker string) {
 }
 
 // meanwhile is the recovery by programs that may end as they like: another worker has not ended
-// yet. One round may only find out that the worker is late, and the second act on it.
+// yet. One round may only find out that the worker is late, and the second act on it. A fault of
+// theirs ends it: what the worker does now meets what they had begun and not brought to its end.
 func (c *composer) meanwhile() {
+	ahead := len(c.pending)
 	for range rounds()[0] {
 		c.advance()
 		for _, run := range c.workload.recovery.runs {
 			run.names = []string{meanwhilePrefix + run.program}
 			c.begin(run)
 			c.end(run.names[0])
+			if len(c.pending) < ahead {
+				return
+			}
 		}
 	}
 }

@@ -15,8 +15,7 @@ import (
 func (c *campaign) run(ctx context.Context) (Report, error) {
 	sum := c.newTally()
 	if c.survey.damage.Verdict == check.Fail {
-		report := sum.onlyDamage(c.survey.damage)
-		return report, c.writeDown(ctx, sum.shows)
+		sum.damage(c.survey.damage)
 	}
 	progress := &progress{tell: c.options.Progress}
 	started := clock.Now()

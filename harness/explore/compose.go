@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -17,6 +18,8 @@ type script struct {
 	schedule    schedule
 	// hung is the life whose end does not come, in a run that shows just that.
 	hung scenario.Life
+	// damage is what the workload comes to without any fault.
+	damage outcome
 	// rounds is how often the clock is moved and each program of the recovery run.
 	rounds  int
 	advance time.Duration
@@ -80,14 +83,6 @@ func (w *workload) compose(s script) ([]byte, error) {
 		pair{"clock", w.clock}, pair{"deadline", w.deadline},
 		pair{"channels", script}, pair{"steps", list(c.steps...)}, pair{"expect", c.expected()},
 	))
-}
-
-// expected are the checks of what is left; nil where the run gets nowhere.
-func (c *composer) expected() *yaml.Node {
-	if c.stuck {
-		return nil
-	}
-	return list(c.script.checks...)
 }
 
 func (c *composer) add(kind string, fields ...pair) { c.keep(step(kind, fields...)) }
@@ -193,7 +188,7 @@ func (c *composer) end(name string) {
 		if !ended {
 			c.exit(name)
 		}
-		if !again {
+		if !again || strings.HasPrefix(name, meanwhilePrefix) {
 			return
 		}
 		c.safety()

@@ -53,7 +53,7 @@ func (f *faults) extend(s schedule, places []place, same func(place) bool) []sch
 	var all []schedule
 	for _, each := range places {
 		for _, act := range each.acts() {
-			if !f.at.MatchString(each.fault(act).String()) {
+			if !f.at.MatchString(each.fault(act).String()) || s.scripts(each.fault(act)) {
 				continue
 			}
 			f.total++

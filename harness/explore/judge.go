@@ -19,7 +19,9 @@ func (c *campaign) judge(s schedule, r result.Result) outcome {
 	}
 	for _, line := range r.Lines() {
 		if line.Verdict == check.Fail {
-			o.Witnesses = append(o.Witnesses, witness{line.Name, line.Statement()})
+			o.Witnesses = append(o.Witnesses, witness{
+				line.Name, line.Statement(), c.workload.liveness(line.Name),
+			})
 		}
 	}
 	if r.Verdict == check.Inconclusive {
@@ -59,8 +61,8 @@ func (o *outcome) judgeEnd(r result.Result) {
 		}
 	}
 	o.Verdict = check.Fail
-	o.Witnesses = append(o.Witnesses, witness{hung + endTitle, fmt.Sprintf(
-		"%s (expected=any end, actual=still running)%s", hung+endTitle, stands)})
+	o.Witnesses = append(o.Witnesses, witness{Check: hung + endTitle, Liveness: true,
+		Statement: fmt.Sprintf("%s (expected=any end, actual=still running)%s", hung+endTitle, stands)})
 }
 
 // standing tells where a worker that has not ended is: what it asked for last.

@@ -31,7 +31,9 @@ func TestSurveyIsStored(t *testing.T) {
 			{Worker: "a", Incarnation: 1}: true, {Worker: "a", Incarnation: 2}: false,
 		},
 		notes: []string{"a note"}, doings: map[string]string{"a": "push"},
-		damage: outcome{Verdict: check.Fail, Witnesses: []witness{{"c", "c (expected=1)"}}},
+		damage: outcome{
+			Verdict: check.Fail, Witnesses: []witness{{Check: "c", Statement: "c (expected=1)"}},
+		},
 	}
 	s.checks = append(s.checks, step("check", pair{"fact", text("f")}, pair{"rows", flowList()}))
 	stored, err := s.stored()

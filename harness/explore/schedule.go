@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lostreply/harness/event"
@@ -109,3 +110,12 @@ func (f fault) story() string {
 func (f fault) channel() string { return strings.TrimSuffix(f.address.Event, querySuffix) }
 
 func (f fault) query() bool { return strings.HasSuffix(f.address.Event, querySuffix) }
+
+// scripts tells whether a schedule says already what the channel answers to the call of a fault: it
+// answers once.
+func (s schedule) scripts(f fault) bool {
+	return slices.ContainsFunc(s.faults, func(other fault) bool {
+		other.address.Phase = f.address.Phase
+		return f.act == actFailed && other.act == actFailed && other.address == f.address
+	})
+}

@@ -20,7 +20,7 @@ func TestKinds(t *testing.T) {
 		{`ledger (expected=[["a, b", 1]], actual=[["a", 1]])`, "c: other"},
 		{"task state (expected=SENT, actual=FAILED)", "c: other"},
 	} {
-		if kind := (witness{"c", each.statement}).kind(); kind != each.kind {
+		if kind := (witness{Check: "c", Statement: each.statement}).kind(); kind != each.kind {
 			t.Errorf("%s is %q, want %q", each.statement, kind, each.kind)
 		}
 	}

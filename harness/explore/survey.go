@@ -74,8 +74,8 @@ func (c *campaign) recorded(ctx context.Context) (survey, error) {
 		life := scenario.Life{Worker: worker.Name, Incarnation: worker.Incarnation}
 		s.faultless[life] = worker.Ending == "exit 0"
 	}
-	s.checks = c.workload.always()
 	s.damage = c.judge(schedule{}, both[0].result)
+	s.checks = c.workload.always()
 	if len(c.workload.expect) > 0 {
 		s.checks = append(s.checks, c.workload.expect...)
 		return s, nil

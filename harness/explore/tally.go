@@ -59,14 +59,12 @@ func (t *tally) finished(p planner) {
 	t.report.Notes = append(t.report.Notes, p.notes()...)
 }
 
-// onlyDamage is the report of a workload that breaks an invariant without any fault: no fault can
-// show more.
-func (t *tally) onlyDamage(o outcome) Report {
-	t.report.Total = 1
+// damage takes what a run without any fault came to, where an invariant does not hold in it.
+func (t *tally) damage(o outcome) {
+	t.report.Total++
 	t.report.Notes = append(t.report.Notes,
-		"an invariant does not hold without any fault: no fault was tried")
+		"an invariant does not hold without any fault: it is not judged after one")
 	t.add(o)
-	return t.whole()
 }
 
 // whole is the report, once everything has been added.
@@ -90,7 +88,7 @@ func (t *tally) violation(o outcome) {
 		finding := Finding{
 			Scenario: t.report.Scenario, Check: each.Check, Act: o.schedule.acts(),
 			Event: o.schedule.events(), Witness: each.Statement, At: o.schedule.places(),
-			File: t.campaign.fileOf(name + ".yaml"), Liveness: t.campaign.workload.liveness(each.Check),
+			File: t.campaign.fileOf(name + ".yaml"), Liveness: each.Liveness,
 		}
 		place, known := t.foundBefore(finding, o.schedule)
 		switch {

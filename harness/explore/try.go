@@ -38,6 +38,8 @@ type outcome struct {
 type witness struct {
 	Check     string `json:"check"`
 	Statement string `json:"statement"`
+	// Liveness tells that something does not come, rather than that something is wrong.
+	Liveness bool `json:"liveness,omitempty"`
 }
 
 // try runs one schedule. Where the first number of rounds leaves something due, it is run again
@@ -72,8 +74,13 @@ func (c *campaign) try(ctx context.Context, s schedule) (outcome, error) {
 func (c *campaign) compose(
 	s schedule, name, title string, times int, hung scenario.Life,
 ) ([]byte, error) {
+	var damage outcome
+	if !s.plain() {
+		damage = c.survey.damage
+	}
 	return c.workload.compose(script{
-		name: name, title: title, schedule: s, rounds: times, hung: hung, advance: c.options.Advance,
+		damage: damage,
+		name:   name, title: title, schedule: s, rounds: times, hung: hung, advance: c.options.Advance,
 		faultless: c.survey.faultless, checks: c.survey.checks,
 	})
 }

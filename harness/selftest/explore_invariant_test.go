@@ -12,7 +12,8 @@ func TestExploreInvariants(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
 	half := call(t, "explore", explorable+"/invariant/half.yaml", "--out", out).expectStatus(t, 1)
-	odd := call(t, "explore", explorable+"/invariant/odd.yaml", "--out", out).expectStatus(t, 1)
+	odd := call(t, "explore", explorable+"/invariant/odd.yaml", "--out", out, "--at",
+		"kill at move.1 halve#1 response").expectStatus(t, 1)
 	golden(t, "explore-invariants", normal(half.String()+odd.String(),
 		map[string]string{out: "OUT"}))
 	for file, witness := range map[string]string{

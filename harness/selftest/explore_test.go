@@ -98,6 +98,21 @@ func TestExploreRefuses(t *testing.T) {
 	}
 }
 
+// TestExploreInert proves nothing where nobody had to recover: all that was tried came after the
+// only write. Where something was lost, and written again, it does.
+func TestExploreInert(t *testing.T) {
+	t.Parallel()
+	const inert = "  inconclusive: recovery wrote nothing after any fault: it was not put to the " +
+		"test\n"
+	for faults, status := range map[string]int{"at keep.1 keep#1 response": 3, "kill at keep.1": 0} {
+		o := call(t, "explore", explorable+"/keep.yaml", "--out", t.TempDir(), "--at", faults)
+		o.expectStatus(t, status)
+		if told := strings.Contains(o.stdout, inert); told != (status == 3) {
+			t.Errorf("--at %q: that recovery wrote nothing is told: %t\n%s", faults, told, o.stdout)
+		}
+	}
+}
+
 // TestExploreShards makes sure that the parts of an exploration are the whole, and that what is
 // expected is no failure, what is new is one, and what is gone is told.
 func TestExploreShards(t *testing.T) {
