@@ -16,7 +16,7 @@ import (
 func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiled := map[string]*jsonschema.Schema{}
-	for _, kind := range []string{"system", "scenario", "defect", "all"} {
+	for _, kind := range []string{"system", "scenario", "defect", "unfailed", "all"} {
 		o := call(t, "schema", kind).expectStatus(t, 0)
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(o.stdout))
 		if err != nil {
@@ -51,6 +51,8 @@ func kindOf(path string) string {
 	switch {
 	case filepath.Base(path) == "system.yaml":
 		return "system"
+	case filepath.Base(path) == "unfailed.yaml":
+		return "unfailed"
 	case strings.Contains(path, "defects/"):
 		return "defect"
 	default:
@@ -66,7 +68,7 @@ func TestSchemaAcceptsEveryFile(t *testing.T) {
 	for _, root := range []string{
 		"../../scenarios", "../../defects", "testdata/processes", "testdata/channels",
 		"testdata/database", "testdata/servers", "testdata/two", "testdata/selection",
-		"testdata/unbuildable", "testdata/badsetup",
+		"testdata/unbuildable", "testdata/badsetup", "testdata/matrix", "testdata/teeth",
 	} {
 		for _, name := range files(t, root) {
 			path := filepath.Join(root, name)
