@@ -82,8 +82,10 @@ func settleIdentity(ctx context.Context, binaries Binaries) (identity, Binaries,
 
 // CheckRoot tells whether the environment chooses a way of running PostgreSQL as root that there is
 // not. It starts nothing.
-func CheckRoot() error {
-	switch forced := os.Getenv(RootVariable); forced {
+func CheckRoot() error { return checkWay(os.Getenv(RootVariable)) }
+
+func checkWay(forced string) error {
+	switch forced {
 	case "", "userns", "uid":
 		return nil
 	default:
@@ -93,7 +95,7 @@ func CheckRoot() error {
 
 // identities are the ways to try, in order.
 func identities(forced string) ([]identity, error) {
-	if err := CheckRoot(); err != nil {
+	if err := checkWay(forced); err != nil {
 		return nil, err
 	}
 	root := os.Geteuid() == 0
