@@ -203,3 +203,12 @@ func TestAnUnknownWayForRootIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestARunThatHasJustEndedIsNothingToSweep: another run's directory may go between the look at the
+// list of all and the look at its lock.
+func TestARunThatHasJustEndedIsNothingToSweep(t *testing.T) {
+	line, err := sweepRun(t.Context(), filepath.Join(t.TempDir(), runPrefix+"gone"))
+	if line != "" || err != nil {
+		t.Errorf("got %q and %v", line, err)
+	}
+}

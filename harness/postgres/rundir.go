@@ -164,6 +164,9 @@ func SweepStale(ctx context.Context, base string) ([]string, error) {
 func sweepRun(ctx context.Context, path string) (string, error) {
 	dir := runDir{path: path, lock: flock.New(filepath.Join(path, lockName))}
 	free, err := dir.lock.TryLock()
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil // the run has just ended, and took its directory with it
+	}
 	if err != nil {
 		return "", fmt.Errorf("look at the left-over run %s: %w", path, err)
 	}

@@ -23,7 +23,7 @@ type waiting struct {
 	mark   string // an argument of its worker, unique to the test
 	folder string // where its server keeps its data
 	stdout watched
-	stderr bytes.Buffer
+	stderr watched
 }
 
 // watched is an output that can be looked at while it is written.
