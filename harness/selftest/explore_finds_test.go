@@ -8,7 +8,8 @@ import (
 
 // TestExploreFinds finds what the negative controls of the three systems show, by itself, and
 // nothing but stated limits in the systems as they stand. --at keeps each of them small; without it
-// more comes of the same, and takes minutes. Orders of workers (NC1, RN-G) are TestExploreOrders'.
+// more comes of the same, and takes minutes. NC1 takes an order of workers: that is
+// TestExploreOrdersOfShippedSystems. RN-G, which would take one too, is found by no test.
 func TestExploreFinds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
