@@ -17,7 +17,7 @@ func (d *Database) Connect(ctx context.Context) (*pgx.Conn, error) {
 		return connection, nil
 	}
 	d.mutex.Unlock()
-	return pgx.Connect(ctx, d.server.ConnString(d.inServer))
+	return pgx.Connect(ctx, d.cluster().ConnString(d.inServer))
 }
 
 // Release takes a connection of Connect back: what it holds is let go, and it is kept for the next

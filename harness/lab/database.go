@@ -21,23 +21,24 @@ type Database struct {
 	// Name is the system's name for it.
 	Name string
 
-	inServer string // the server's name for it
-	server   postgres.Cluster
-	own      *postgres.Server // not nil when the server is the scenario's alone
+	inServer string            // the server's name for it
+	own      *postgres.Server  // not nil when the server is the scenario's alone
+	standby  *postgres.Standby // not nil while there is one
 	drop     func(ctx context.Context) error
 	backends *wire.Backends // nil when each connection has a backend of its own
 
-	mutex sync.Mutex
-	idle  []*pgx.Conn // the harness's own
+	mutex  sync.Mutex // guards what follows
+	server postgres.Cluster
+	idle   []*pgx.Conn // the harness's own
 }
 
-// Databases gives a scenario its databases, each a fresh clone. A scenario that does something to a
-// server gets servers of its own, one for each database.
+// Databases gives a scenario its databases, each a fresh clone. One whose server the
+// scenario does something to has that server for itself.
 func (l *Lab) Databases(ctx context.Context, s *scenario.Scenario) ([]*Database, error) {
 	var databases []*Database
 	for _, name := range s.Under.Databases.Names() {
 		provide := l.sharedDatabase
-		if s.NeedsOwnServer() {
+		if s.NeedsServerFor(name) {
 			provide = l.ownDatabase
 		}
 		database, err := provide(ctx, s, name)
@@ -67,7 +68,7 @@ func (l *Lab) sharedDatabase(
 		if l.options.Keep {
 			l.keepNote(fmt.Sprintf("%s %s: psql '%s'", s.Name(), name, database.Direct()))
 			err := database.closeAll(ctx)
-			if somebodys, is := database.server.(*postgres.ExternalServer); is {
+			if somebodys, is := database.cluster().(*postgres.ExternalServer); is {
 				err = errors.Join(err, somebodys.Keep(ctx, database.inServer))
 			}
 			return err
@@ -96,13 +97,26 @@ func (l *Lab) ownDatabase(
 	if err != nil {
 		return nil, errors.Join(err, server.Close(ctx))
 	}
-	return &Database{
+	made := &Database{
 		Name: name, inServer: inServer, server: server, own: server, drop: server.Close,
-	}, nil
+	}
+	if s.HasStandby(name) {
+		if err := made.addStandby(ctx); err != nil {
+			return nil, errors.Join(err, server.Close(ctx))
+		}
+	}
+	return made, nil
+}
+
+// cluster is the server that the database is on at this moment.
+func (d *Database) cluster() postgres.Cluster {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.server
 }
 
 // Dial opens a raw connection to the server, for a worker's proxy.
-func (d *Database) Dial(ctx context.Context) (net.Conn, error) { return d.server.Dial(ctx) }
+func (d *Database) Dial(ctx context.Context) (net.Conn, error) { return d.cluster().Dial(ctx) }
 
 // Backends are the database's warm backends; nil when each connection is to have its own.
 func (d *Database) Backends() *wire.Backends { return d.backends }
@@ -119,7 +133,7 @@ func (d *Database) Terminate(ctx context.Context, backend uint32) error {
 
 // Fields are the role, the password and the database's name in its server.
 func (d *Database) Fields() (user, password, name string) {
-	parsed, err := url.Parse(d.server.ConnString(d.inServer))
+	parsed, err := url.Parse(d.cluster().ConnString(d.inServer))
 	if err != nil || parsed.User == nil {
 		return "", "", d.inServer
 	}
@@ -142,26 +156,7 @@ func (d *Database) URL(host string, port int) string {
 }
 
 // Direct is how a person connects, past every proxy.
-func (d *Database) Direct() string { return d.server.ConnString(d.inServer) }
+func (d *Database) Direct() string { return d.cluster().ConnString(d.inServer) }
 
 // Drop gives the database back.
 func (d *Database) Drop(ctx context.Context) error { return d.drop(ctx) }
-
-// errShared is why a server can't be crashed: the loader gives such a scenario its own.
-var errShared = errors.New("the server is shared with other scenarios")
-
-// Crash kills every process of the database's server.
-func (d *Database) Crash(ctx context.Context) error {
-	if d.own == nil {
-		return fmt.Errorf("crash database %s: %w", d.Name, errShared)
-	}
-	return d.own.Crash(ctx)
-}
-
-// Restart starts the database's server again, after an orderly stop when it still runs.
-func (d *Database) Restart(ctx context.Context) error {
-	if d.own == nil {
-		return fmt.Errorf("restart database %s: %w", d.Name, errShared)
-	}
-	return d.own.Restart(ctx)
-}

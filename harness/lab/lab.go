@@ -157,10 +157,10 @@ func (l *Lab) Prepare(ctx context.Context, scenarios []*scenario.Scenario) error
 
 func (l *Lab) prepareTemplates(ctx context.Context, scenarios []*scenario.Scenario) error {
 	for _, s := range scenarios {
-		if s.NeedsOwnServer() {
-			continue
-		}
 		for _, database := range s.Under.Databases.Names() {
+			if s.NeedsServerFor(database) {
+				continue
+			}
 			if _, err := l.shelf(s, database).get(ctx); err != nil {
 				return err
 			}

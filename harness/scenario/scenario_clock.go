@@ -23,6 +23,18 @@ func (s *Scenario) Limit() time.Duration {
 	return DefaultDeadline
 }
 
+// NeedsServerFor tells whether the scenario does something to the server of this database, which
+// others must not share then.
+func (s *Scenario) NeedsServerFor(database string) bool {
+	for _, step := range s.Steps {
+		body, is := step.Body.(*DatabaseStep)
+		if is && s.Under.DatabaseOf(body.Name) == database {
+			return true
+		}
+	}
+	return false
+}
+
 // NeedsOwnServer tells whether the scenario does something to a server that others must not share.
 func (s *Scenario) NeedsOwnServer() bool {
 	for _, step := range s.Steps {

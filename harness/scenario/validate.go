@@ -15,6 +15,7 @@ type scenarioChecker struct {
 	problems *Problems
 	timeline timeline
 	refusals []refusal
+	standbys standbys
 	whole    bool // everything could be read: what is missing is missing
 	checks   int
 	facts    int // checks that look at something else than a worker's own words
@@ -50,6 +51,7 @@ func (s *Scenario) validate(problems *Problems, whole bool) {
 	if whole {
 		checker.timeline.finish(problems)
 		checker.finishRefusals()
+		checker.finishStandbys()
 		checker.verdicts()
 	}
 	s.Armed = checker.timeline.armed
@@ -119,6 +121,7 @@ func (c *scenarioChecker) step(step *Step) {
 	case *SQL:
 		c.system.checkDatabase(c.problems, body.At, body.Database)
 	case *DatabaseStep:
+		c.checkStandby(body)
 		c.system.checkDatabase(c.problems, body.At, body.Name)
 	case *Note:
 		c.fact(body.Fact)

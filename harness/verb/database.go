@@ -17,7 +17,7 @@ type servers interface {
 	Disconnect(ctx context.Context, named strict.Text) error
 }
 
-// database crashes or restarts the server of a database, which is the scenario's own.
+// database does something to the server of a database, which is the scenario's own.
 func database(ctx context.Context, on servers, step *scenario.DatabaseStep) error {
 	ctx, cancel := clock.WithDeadline(ctx, on.Scenario().Limit())
 	defer cancel()
@@ -30,6 +30,10 @@ func database(ctx context.Context, on servers, step *scenario.DatabaseStep) erro
 		return target.Crash(ctx)
 	case "restart":
 		return target.Restart(ctx)
+	case "detach":
+		return target.Detach(ctx)
+	case "promote":
+		return target.Promote(ctx)
 	default:
 		return fmt.Errorf("database: nothing is called %q", step.Do)
 	}

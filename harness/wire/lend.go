@@ -57,8 +57,8 @@ func (c *connection) borrow(begun opening) error {
 }
 
 // doneWith is called at the end of the worker's side: when its backend may be kept, the answers'
-// side is woken, which alone reads of it. That happens once: the listener's end and the gate's act may
-// both find the worker gone, and by the second time the backend may be another's.
+// side is woken, which alone reads of it. That happens once: the listener's end and the gate's act
+// may both find the worker gone, and by the second time the backend may be another's.
 func (c *connection) doneWith(err error) bool {
 	if c.lent == nil || err != io.EOF && err != errTerminated {
 		return false
