@@ -1,13 +1,22 @@
 -- A durable transport. Each row is one physical delivery: a message that was sent twice is here
 -- twice, under two delivery ids and one message id.
 
+-- The amount of a payload; null where there is none to be read. (IS JSON would do without the
+-- exception, but is of PostgreSQL 16.)
+CREATE FUNCTION amount_of(payload text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+BEGIN
+    RETURN CASE jsonb_typeof(payload::jsonb -> 'amount')
+           WHEN 'number' THEN (payload::jsonb ->> 'amount')::numeric END;
+EXCEPTION WHEN invalid_text_representation OR untranslatable_character
+          OR numeric_value_out_of_range THEN
+    RETURN NULL;
+END $$;
+
 CREATE TABLE delivery (
     delivery_id     bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     msg_id          text        NOT NULL,
     payload         text        NOT NULL, -- JSON as its sender wrote it, or what was meant to be
-    amount          numeric     GENERATED ALWAYS AS (
-        CASE WHEN payload IS JSON OBJECT AND jsonb_typeof(payload::jsonb -> 'amount') = 'number'
-             THEN (payload::jsonb ->> 'amount')::numeric END) STORED,
+    amount          numeric     GENERATED ALWAYS AS (amount_of(payload)) STORED,
     acked_at        timestamptz,
     buried_at       timestamptz, -- it is a dead letter now
     failures        integer     NOT NULL DEFAULT 0 CHECK (failures >= 0),
