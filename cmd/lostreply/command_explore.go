@@ -118,7 +118,7 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 		return chosen, options, err
 	}
 	chosen.keep(func(s *scenario.Scenario) bool { return len(s.Failing) == 0 })
-	around := surroundings{Variant: c.Variant, Parallel: c.Parallel}
+	around := surroundings{Variant: c.Variant, Parallel: c.Parallel, Postgres: c.Postgres}
 	if err := around.against(&chosen); err != nil {
 		return chosen, options, err
 	}
@@ -126,6 +126,9 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 		if refusal := explore.Check(each, options); refusal != nil {
 			err = errors.Join(err, refusal)
 		}
+	}
+	if err == nil {
+		err = outWritable(options.Out)
 	}
 	if err != nil {
 		err = usageError{err}

@@ -33,6 +33,9 @@ func (c *mergeCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := outWritable(c.Out); err != nil {
+		return usageError{err}
+	}
 	var total exploreTotal
 	for _, each := range parts {
 		s, err := scenarioCalled(each.File, each.Scenario)

@@ -24,12 +24,15 @@ type variantsCommand struct {
 
 // Run is called by the command line.
 func (c *variantsCommand) Run(ctx context.Context) error {
-	if err := validParallel(c.Parallel); err != nil {
+	if err := errors.Join(validParallel(c.Parallel), validServer(c.Postgres)); err != nil {
 		return err
 	}
 	plan, err := c.plan()
 	if err != nil {
 		return err
+	}
+	if err := outWritable(c.Out); err != nil {
+		return usageError{err}
 	}
 	work := &variantsRun{plan: plan, tally: matrix.Tally{},
 		table: matrix.NewTable(os.Stdout, plan.variants)}

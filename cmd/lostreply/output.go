@@ -53,8 +53,8 @@ func (o output) open(options report.Options) (*reports, error) {
 		return nil, usageError{fmt.Errorf("--format %s: several formats are files: say with "+
 			"--out DIR where they go", strings.Join(o.Format, ","))}
 	}
-	if err := writable(o.Out); err != nil {
-		return nil, usageError{fmt.Errorf("--out %s: %w", o.Out, err)}
+	if err := outWritable(o.Out); err != nil {
+		return nil, usageError{err}
 	}
 	opened := &reports{folder: o.Out}
 	opened.printed(formats, o.Out == "", options)
@@ -68,6 +68,14 @@ func (o output) open(options report.Options) (*reports, error) {
 		return nil, errors.Join(err, opened.closeFiles())
 	}
 	return opened, nil
+}
+
+// outWritable is writable for the folder of --out.
+func outWritable(folder string) error {
+	if err := writable(folder); err != nil {
+		return fmt.Errorf("--out %s: %w", folder, err)
+	}
+	return nil
 }
 
 // writable makes a folder, unless its name is empty, and tries whether files can be made in it:

@@ -139,6 +139,13 @@ func TestMistakenCalls(t *testing.T) {
 		{"", []string{"rnu"}, `no file or folder rnu, and unknown command "rnu": did you mean "run"?`},
 		{"", []string{"evidence", "--write", "--into", "/proc/self", "testdata/two"},
 			"--into /proc/self: nothing can be written there"},
+		{"", []string{"explore", "testdata/explore/push.yaml", "--postgres", "garbage"},
+			"--postgres: no URL of"},
+		{"", []string{"explore", "testdata/explore/push.yaml", "--out", "/proc/self"},
+			"--out /proc/self: nothing can be written there"},
+		{"", []string{"variants", "testdata/matrix", "--postgres", "garbage"}, "--postgres: no URL of"},
+		{"", []string{"variants", "testdata/matrix", "--out", "/proc/self"},
+			"--out /proc/self: nothing can be written there"},
 	} {
 		o := callWith(t, []string{each.environment}, each.arguments...).expectStatus(t, 2)
 		if !strings.Contains(o.stderr, each.want) || o.stdout != "" {
