@@ -8,8 +8,9 @@ import (
 
 // TestExploreFinds finds what the negative controls of the three systems show, by itself, and
 // nothing but stated limits in the systems as they stand. --at keeps each of them small; without it
-// more comes of the same, and takes minutes. NC1 takes an order of workers: that is
-// TestExploreOrdersOfShippedSystems. RN-G, which would take one too, is found by no test.
+// more comes of the same, and takes minutes. Others are found elsewhere: NC1 and RN-G, which take
+// an order of workers, by TestExploreOrdersOfShippedSystems, and NC2 by TestExploreShipped. RN-E
+// and RN-F are contracts that nobody can use: no worker comes to an event.
 func TestExploreFinds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -38,7 +39,7 @@ func TestExploreFinds(t *testing.T) {
 			"safety: ledger (expected=[[contracts, 25]], actual=[[contracts, 50]])\n"},
 		{"outbox/OK", "two-transactions", at("kill at consume.1"), 1,
 			"FOUND OK: inbox and ledger agree | kill | commit\n"},
-		// The relay's.
+		// The relay's; RN-0 and RN-I are the two after the first, with the workload of LOST.
 		{"relay/LOST", "", at("(stop|hang-up) at run.1 sink#1"), 0, "violations=0, inconclusive=0\n"},
 		{"relay/LOST", "sent-is-caught", at("hang-up at run.1 sink#1"), 1,
 			"FOUND LOST: sink sends | hang-up | sink\n"},
