@@ -13,7 +13,7 @@ import (
 type diffCommand struct {
 	Old      string   `arg:"" help:"Evidence file, or folder of evidence; with --rev a revision."`
 	New      string   `arg:"" help:"The same, for the other side."`
-	Paths    []string `arg:"" optional:"" help:"With --rev: scenario files, and folders of them. Default: scenarios." type:"path"`
+	Paths    []string `arg:"" optional:"" help:"With --rev: scenario files, folders of them, and systems by name. Default: scenarios." type:"path"`
 	Rev      bool     `help:"OLD and NEW are git revisions: each is built in a work tree of its own, and the scenarios, as they stand here, are run against both."`
 	Parallel int      `help:"With --rev: how many scenarios run at once. Default, and 0: twice the cores." placeholder:"N"`
 	compared string   // what was, in words

@@ -16,7 +16,7 @@ import (
 
 // exploreCommand tries a fault at every place of a scenario's workload.
 type exploreCommand struct {
-	Paths        []string      `arg:"" help:"Scenario files, and folders of them: what they do without their faults and checks is the workload." type:"path"`
+	Paths        []string      `arg:"" help:"Scenario files, folders of them, and systems by name: what they do without their faults and checks is the workload." type:"path"`
 	Match        string        `name:"run" help:"Only scenarios whose name matches this regular expression." placeholder:"REGEX"`
 	Full         bool          `help:"Try every turn that can be held, also inside transactions and where nothing was written."`
 	Faults       int           `help:"How many faults there are in one run at most. With 2, the second is anywhere after the first, recovery included." default:"1"`

@@ -20,7 +20,7 @@ const defaultFolder = "scenarios"
 
 // selection says which scenarios are meant.
 type selection struct {
-	Paths   []string `arg:"" optional:"" help:"Scenario files, and folders of them. Default: scenarios." type:"path"`
+	Paths   []string `arg:"" optional:"" help:"Scenario files, folders of them, and systems by name. Default: scenarios." type:"path"`
 	Match   string   `name:"run" help:"Only scenarios whose name matches this regular expression." placeholder:"REGEX"`
 	Tag     []string `help:"Only scenarios with one of these tags." placeholder:"TAG"`
 	Shuffle bool     `help:"Run in a random order."`
@@ -50,7 +50,7 @@ func (s selection) load() (selected, error) {
 	var chosen selected
 	var wrong mistakes
 	for _, path := range paths {
-		suite, err := scenario.Load(relative(path))
+		path, suite, err := loadPlace(relative(path))
 		if err != nil {
 			wrong.add(err)
 			continue
@@ -72,6 +72,31 @@ func (s selection) load() (selected, error) {
 	}
 	chosen.tags = tagsOf(chosen.loaded)
 	return chosen, s.narrow(&chosen)
+}
+
+// loadPlace loads a file, a folder or, where there is no such thing or no scenario in it, the system
+// that is called so. It tells where that was found.
+func loadPlace(path string) (string, *scenario.Suite, error) {
+	suite, err := scenario.Load(path)
+	_, missing := os.Stat(path)
+	nothing := missing != nil || errors.Is(err, scenario.ErrNothingSelected)
+	if err == nil || !nothing || filepath.Base(path) != path {
+		return path, suite, err
+	}
+	folder, name, notNamed := placeOf(path)
+	if notNamed != nil || name == "" {
+		return path, nil, errors.Join(err, notNamed)
+	}
+	if suite, err = scenario.Load(folder); err != nil {
+		return path, nil, err
+	}
+	suite.Scenarios = slices.DeleteFunc(suite.Scenarios, func(each *scenario.Scenario) bool {
+		return each.Under.Name.Value != name // below a system's folder there may be others
+	})
+	suite.Systems = slices.DeleteFunc(suite.Systems, func(each *scenario.System) bool {
+		return each.Name.Value != name
+	})
+	return folder, suite, nil
 }
 
 // addSystems adds those that no path before has brought.
