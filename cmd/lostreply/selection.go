@@ -74,8 +74,8 @@ func (s selection) load() (selected, error) {
 	return chosen, s.narrow(&chosen)
 }
 
-// loadPlace loads a file, a folder or, where there is no such thing or no scenario in it, the system
-// that is called so. It tells where that was found.
+// loadPlace loads a file, a folder or, where there is no such thing or no scenario in it, the
+// system that is called so. It tells where that was found.
 func loadPlace(path string) (string, *scenario.Suite, error) {
 	suite, err := scenario.Load(path)
 	_, missing := os.Stat(path)

@@ -9,9 +9,9 @@ import (
 	"lostreply/harness/clock"
 )
 
-// TestSystemsByName selects the scenarios of a system by name: where there is no such path, and where
-// the folder of that name holds something else, its source. Those of a system below are not its
-// own.
+// TestSystemsByName selects the scenarios of a system by name: where there is no such path, and
+// where the folder of that name holds something else, its source. Those of a system below are not
+// its own.
 func TestSystemsByName(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
