@@ -10,7 +10,7 @@ import (
 
 var (
 	proof        = regexp.MustCompile("`([a-z]+)\\.((?:Test|Fuzz)[A-Za-z0-9]+)`")
-	proofBySteps = regexp.MustCompile("`harness/selftest/testdata/([a-z-]+)/[^`]+`")
+	proofBySteps = regexp.MustCompile("`(harness/selftest/testdata/([a-z-]+)/[^`]+)`")
 )
 
 // TestFalseGreensAreProved demands of each row that it names tests of the tree, or says `open`.
@@ -42,9 +42,12 @@ func TestFalseGreensAreProved(t *testing.T) {
 					page, named[1], named[2], cells[0])
 			}
 		}
-		for _, folder := range proofBySteps.FindAllStringSubmatch(cells[2], -1) {
-			if !selftestRuns(t, folder[1]) {
-				t.Errorf("%s: no test of harness/selftest runs the folder %s", page, folder[1])
+		for _, named := range proofBySteps.FindAllStringSubmatch(cells[2], -1) {
+			if !selftestRuns(t, named[2]) {
+				t.Errorf("%s: no test of harness/selftest runs the folder %s", page, named[2])
+			}
+			if _, err := os.Stat(filepath.Join(moduleRoot(t), filepath.FromSlash(named[1]))); err != nil {
+				t.Errorf("%s: what is to prove %q is not there: %v", page, cells[0], err)
 			}
 		}
 	}
