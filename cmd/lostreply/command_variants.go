@@ -60,7 +60,7 @@ func (w *variantsRun) conclude(folder string) error {
 			return err
 		}
 	}
-	lacking := w.plan.complete && account.Lacks(w.plan.lists)
+	lacking := w.plan.complete && account.Lacks()
 	switch {
 	case w.tally[matrix.Survived] > 0, w.clean.Failed > 0, lacking:
 		return status(exitFailed)

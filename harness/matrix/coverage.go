@@ -79,13 +79,9 @@ type Account struct {
 // Checks is how many there are.
 func (a Account) Checks() int { return len(a.Failed) + a.ExcusedChecks() + len(a.Unexplained) }
 
-// Lacks tells whether the account of a system that has a list is incomplete, or its list is stale.
-// Without a list nothing is demanded: the unexplained checks are only told.
-func (a Account) Lacks(lists map[string][]scenario.Excuse) bool {
-	return len(a.Stale) > 0 || slices.ContainsFunc(a.Unexplained, func(key Check) bool {
-		return len(lists[key.System]) > 0
-	})
-}
+// Lacks tells whether a check is explained by nothing, or an entry of a list excuses nothing. A
+// system without a list is no exception: one that is new would never get teeth.
+func (a Account) Lacks() bool { return len(a.Stale) > 0 || len(a.Unexplained) > 0 }
 
 // ExcusedChecks is how many checks the lists speak for.
 func (a Account) ExcusedChecks() int {
