@@ -20,6 +20,20 @@ func (d *Database) Connect(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, d.cluster().ConnString(d.inServer))
 }
 
+// connectRestorer opens the connection that makes the database blank again, or gives the open one.
+// Nobody uses the database meanwhile.
+func (d *Database) connectRestorer(ctx context.Context) (*pgx.Conn, error) {
+	if d.restorer != nil && !d.restorer.IsClosed() {
+		return d.restorer, nil
+	}
+	connection, err := pgx.Connect(ctx, d.cluster().ConnString(d.inServer))
+	if err != nil {
+		return nil, err
+	}
+	d.restorer = connection
+	return connection, nil
+}
+
 // Release takes a connection of Connect back: what it holds is let go, and it is kept for the next
 // who asks, or closed where backends are not kept.
 func (d *Database) Release(ctx context.Context, connection *pgx.Conn) error {
@@ -52,6 +66,9 @@ func (d *Database) closeAll(ctx context.Context) error {
 	idle := d.idle
 	d.idle = nil
 	d.mutex.Unlock()
+	if d.restorer != nil {
+		idle = append(idle, d.restorer)
+	}
 	var failures []error
 	for _, connection := range idle {
 		failures = append(failures, connection.Close(ctx))

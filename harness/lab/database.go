@@ -30,6 +30,9 @@ type Database struct {
 	mutex  sync.Mutex // guards what follows
 	server postgres.Cluster
 	idle   []*pgx.Conn // the harness's own
+	// restorer makes the database blank again and serves nobody else, so that what it has prepared
+	// stays; nil before it is first needed.
+	restorer *pgx.Conn
 }
 
 // Databases gives a scenario its databases, each a fresh clone. One whose server the

@@ -64,15 +64,17 @@ func (s *shelf) giveBack(ctx context.Context, database *Database) error {
 }
 
 func (s *shelf) restore(ctx context.Context, database *Database) error {
-	connection, err := database.Connect(ctx)
+	connection, err := database.connectRestorer(ctx)
 	if err != nil {
 		return err
 	}
-	err = s.blank.Restore(ctx, connection)
-	if err == nil && s.clock != scenario.ClockReal {
-		err = clock.Reset(ctx, connection, clock.Mode(s.clock))
+	if err := s.blank.Restore(ctx, connection); err != nil {
+		return err
 	}
-	return errors.Join(err, database.Release(ctx, connection))
+	if s.clock == scenario.ClockReal {
+		return nil
+	}
+	return clock.Reset(ctx, connection, clock.Mode(s.clock))
 }
 
 // forget lets go of what the shelf holds when its server is gone, and everything with it: each of

@@ -49,6 +49,21 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
+// BenchmarkRestore makes a database blank of which one table of two was used, on a connection that
+// is kept for it.
+func BenchmarkRestore(b *testing.B) {
+	conn, surveyed := blank(b, schemaFile(b, blankSchema))
+	worker := postgrestest.Connect(b, conn.Config().ConnString())
+	for b.Loop() {
+		b.StopTimer()
+		do(b, worker, "INSERT INTO parent (note) VALUES ('a')")
+		b.StartTimer()
+		if err := surveyed.Restore(b.Context(), conn); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkNow is a scan that asks for now() once a row, the worst that the movable clock costs.
 func BenchmarkNow(b *testing.B) {
 	conn := postgrestest.Connect(b, postgrestest.Database(b, ""))

@@ -26,7 +26,7 @@ CREATE TYPE colour AS ENUM ('red');
 CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1';
 `
 
-func schemaFile(t *testing.T, schema string) string {
+func schemaFile(t testing.TB, schema string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "schema.sql")
 	if err := os.WriteFile(file, []byte(schema), 0o600); err != nil {
@@ -36,7 +36,7 @@ func schemaFile(t *testing.T, schema string) string {
 }
 
 // blank is a database with a schema that nobody has used yet, and what was learnt of it.
-func blank(t *testing.T, file string) (*pgx.Conn, *postgres.Blank) {
+func blank(t testing.TB, file string) (*pgx.Conn, *postgres.Blank) {
 	t.Helper()
 	conn := postgrestest.Connect(t, postgrestest.Database(t, file))
 	surveyed, err := postgres.Survey(t.Context(), conn)
@@ -46,7 +46,7 @@ func blank(t *testing.T, file string) (*pgx.Conn, *postgres.Blank) {
 	return conn, surveyed
 }
 
-func do(t *testing.T, conn *pgx.Conn, sql string) {
+func do(t testing.TB, conn *pgx.Conn, sql string) {
 	t.Helper()
 	if _, err := conn.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatalf("%s: %v", sql, err)
