@@ -92,12 +92,13 @@ func (l *Lab) ownDatabase(
 	if err != nil {
 		return nil, err
 	}
-	template := templateName(1, s.Under.Name.Value, name)
-	inServer, _, err := l.makeTemplate(ctx, server, template, s, name)
-	if err == nil {
-		inServer, err = server.Clone(ctx, inServer)
+	called := templateName(1, s.Under.Name.Value, name)
+	load := func(ctx context.Context, conn *pgx.Conn) error {
+		return l.fill(ctx, server, conn, s, name)
 	}
+	inServer, err := server.Create(ctx, called, clockOf(s), load)
 	if err != nil {
+		err = fmt.Errorf("database %s of system %s: %w", name, s.Under.Name.Value, err)
 		return nil, errors.Join(err, server.Close(ctx))
 	}
 	made := &Database{

@@ -70,21 +70,13 @@ func templateName(number int, parts ...string) string {
 func (l *Lab) makeTemplate(
 	ctx context.Context, server postgres.Cluster, name string, s *scenario.Scenario, database string,
 ) (template string, blank *postgres.Blank, err error) {
-	mode := s.ClockMode()
-	kind := postgres.MovableClock
-	if mode == scenario.ClockReal {
-		kind = postgres.RealClock
-	} else if reason := server.Capabilities().NoClock; reason != nil {
+	kind := clockOf(s)
+	if reason := server.Capabilities().NoClock; kind == postgres.MovableClock && reason != nil {
 		return "", nil, fmt.Errorf("%w; or set clock: real in %s", reason, s.Under.File)
 	}
 	template, err = server.CreateTemplate(ctx, name, kind,
 		func(ctx context.Context, conn *pgx.Conn) error {
-			if kind == postgres.MovableClock {
-				if err := clock.Reset(ctx, conn, clock.Mode(mode)); err != nil {
-					return err
-				}
-			}
-			if err := l.loadSchema(ctx, server, conn, s, database); err != nil || l.options.Fresh {
+			if err := l.fill(ctx, server, conn, s, database); err != nil || l.options.Fresh {
 				return err
 			}
 			blank, err = postgres.Survey(ctx, conn)
@@ -94,6 +86,27 @@ func (l *Lab) makeTemplate(
 		return "", nil, fmt.Errorf("database %s of system %s: %w", database, s.Under.Name.Value, err)
 	}
 	return template, blank, nil
+}
+
+// clockOf is the clock that the scenario's databases are made with.
+func clockOf(s *scenario.Scenario) postgres.Clock {
+	if s.ClockMode() == scenario.ClockReal {
+		return postgres.RealClock
+	}
+	return postgres.MovableClock
+}
+
+// fill sets a new database's clock as the scenario wants it, and loads the schema.
+func (l *Lab) fill(
+	ctx context.Context, server postgres.Cluster, conn *pgx.Conn, s *scenario.Scenario,
+	database string,
+) error {
+	if mode := s.ClockMode(); mode != scenario.ClockReal {
+		if err := clock.Reset(ctx, conn, clock.Mode(mode)); err != nil {
+			return err
+		}
+	}
+	return l.loadSchema(ctx, server, conn, s, database)
 }
 
 // loadSchema fills a template: from the schema file, or by the system's own programs.

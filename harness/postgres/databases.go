@@ -99,18 +99,11 @@ func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 // CreateTemplate makes a database, loads it and closes it to connections: see Cluster.
 func (d *databases) CreateTemplate(ctx context.Context, name string, kind Clock,
 	load Loader) (string, error) {
-	base, has := d.bases[kind]
-	if !has {
-		return "", fmt.Errorf("create template %s: %w", name, clock.ErrRefused)
+	template, err := d.create(ctx, name, kind, load)
+	if err != nil {
+		return "", fmt.Errorf("create template %s: %w", name, err)
 	}
-	template := d.prefix + name
-	if err := d.copy(ctx, template, base); err != nil {
-		return "", fmt.Errorf("create template %s: %w", name, explain(err))
-	}
-	err := d.load(ctx, template, load)
-	if err == nil {
-		err = d.execute(ctx, "ALTER DATABASE "+quoted(template)+" ALLOW_CONNECTIONS false")
-	}
+	err = d.execute(ctx, "ALTER DATABASE "+quoted(template)+" ALLOW_CONNECTIONS false")
 	if err == nil {
 		err = d.settle(ctx, template)
 	}
@@ -119,6 +112,24 @@ func (d *databases) CreateTemplate(ctx context.Context, name string, kind Clock,
 			d.Drop(context.WithoutCancel(ctx), template))
 	}
 	return template, nil
+}
+
+// create makes a database of the clock asked for, and has load fill it.
+func (d *databases) create(ctx context.Context, name string, kind Clock,
+	load Loader) (string, error) {
+	base, has := d.bases[kind]
+	if !has {
+		return "", fmt.Errorf("create database %s: %w", name, clock.ErrRefused)
+	}
+	database := d.prefix + name
+	if err := d.copy(ctx, database, base); err != nil {
+		return "", fmt.Errorf("create database %s: %w", name, explain(err))
+	}
+	if err := d.load(ctx, database, load); err != nil {
+		return "", errors.Join(fmt.Errorf("create database %s: %w", name, err),
+			d.Drop(context.WithoutCancel(ctx), database))
+	}
+	return database, nil
 }
 
 func (d *databases) load(ctx context.Context, template string, load Loader) error {

@@ -177,6 +177,12 @@ func (s *Server) connect(ctx context.Context, database string) (*pgx.Conn, error
 	return pgx.Connect(ctx, s.ConnString(database))
 }
 
+// Create makes a database of the clock asked for and has load fill it: CreateTemplate for one that
+// is used itself, and not copied. It returns the database's name.
+func (s *Server) Create(ctx context.Context, name string, kind Clock, load Loader) (string, error) {
+	return s.create(ctx, name, kind, load)
+}
+
 // Pid is the postmaster's process id, or 0 when the server is down.
 func (s *Server) Pid() int {
 	if process := s.running(); process != nil {
