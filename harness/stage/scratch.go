@@ -18,6 +18,10 @@ func (s *Stage) scratchFolder() (string, error) {
 		return "", fmt.Errorf("make the scenario's scratch folder: %w", err)
 	}
 	s.scratch = folder
+	// Its own removal is in TearDown, which a harness that is killed does not come to.
+	if err := s.lab.Keeper().WatchDirectory(folder); err != nil {
+		return "", fmt.Errorf("keep the scenario's scratch folder: %w", err)
+	}
 	return folder, nil
 }
 
@@ -28,5 +32,5 @@ func (s *Stage) removeScratch() error {
 	if err := os.RemoveAll(s.scratch); err != nil {
 		return fmt.Errorf("remove the scenario's scratch folder: %w", err)
 	}
-	return nil
+	return s.lab.Keeper().ForgetDirectory(s.scratch)
 }
