@@ -20,10 +20,7 @@ func TestExploreInvariants(t *testing.T) {
 		"half-kill-move.1-halve-1-response.yaml": "FAIL no half letter (expected=[], actual=[{id: l1}])",
 		"odd-no-fault.yaml":                      "FAIL no odd letter (expected=[], actual=[{id: odd}])",
 	} {
-		alone := call(t, filepath.Join(out, "invariant", file)).expectStatus(t, 1)
-		if !strings.Contains(alone.stdout, witness) {
-			t.Errorf("%s, run alone, does not show %q:\n%s", file, witness, alone.stdout)
-		}
+		expectShown(t, filepath.Join(out, "invariant", file), witness)
 	}
 }
 
@@ -43,9 +40,6 @@ func TestExploreHang(t *testing.T) {
 			t.Errorf("nothing says %q:\n%s", want, o.stdout)
 		}
 	}
-	alone := call(t, filepath.Join(out, "invariant", "hang-kill-once.1-try-1-response.yaml"))
-	const witness = "FAIL once comes to its end (expected=any end, actual=still running)"
-	if alone.expectStatus(t, 1); !strings.Contains(alone.stdout, witness) {
-		t.Errorf("run alone, it does not show %q:\n%s", witness, alone.stdout)
-	}
+	expectShown(t, filepath.Join(out, "invariant", "hang-kill-once.1-try-1-response.yaml"),
+		"FAIL once comes to its end (expected=any end, actual=still running)")
 }

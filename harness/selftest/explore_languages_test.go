@@ -15,7 +15,8 @@ func TestExploreLanguages(t *testing.T) {
 		t.Skip("it starts interpreters, some hundred times")
 	}
 	file := filepath.Join("..", "..", "examples", "workers", "lost-reply.yaml")
-	o := call(t, "explore", file, "--out", t.TempDir())
+	o := call(t, append([]string{"explore", file, "--out", t.TempDir()},
+		unlessLong("--at", "(kill|lost-reply|sever) at")...)...)
 	var outcomes []string
 	for _, part := range strings.Split(o.stdout, "EXPLORE ")[1:] {
 		language, _, _ := strings.Cut(part, " :: ")

@@ -94,10 +94,9 @@ func TestExploreLeavesNothing(t *testing.T) {
 			e := startExploring(t)
 			e.underWay(t)
 			runFolder := e.runFolder(t)
-			if len(e.processes(t, runFolder)) < 3 {
-				t.Fatalf("its server, its keeper and its workers are not seen: %v",
-					e.processes(t, runFolder))
-			}
+			until(t, "its server, its keeper and a worker are seen", func() bool {
+				return len(e.processes(t, runFolder)) >= 3
+			})
 			e.end(t, signal)
 			e.expectNothing(t, runFolder)
 		})

@@ -62,51 +62,63 @@ func foundIn(t *testing.T, folder string) map[string]string {
 	return found
 }
 
-// TestExploreResumes ends an exploration in its midst, by kill -9 and by Ctrl-C, with the last line
-// of its records torn, and goes on: no run is lost or made again, and the report and the scenarios
-// are those of one that was not interrupted. After its end there is nothing left to run.
+// TestExploreResumes ends an exploration in its midst, by kill -9, and then by Ctrl-C, each time
+// with the last line of its records torn, and goes on: no run is lost or made again, and the report
+// and the scenarios are those of one that was not interrupted. After its end there is nothing left
+// to run.
 func TestExploreResumes(t *testing.T) {
 	t.Parallel()
-	whole := t.TempDir()
-	want := call(t, "explore", explorable+"/sms.yaml", "--out", whole).expectStatus(t, 1)
-	all := outcomesIn(t, recordsOf(whole))
-	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
-		out := t.TempDir()
-		cut := command(context.WithoutCancel(t.Context()), "explore", explorable+"/sms.yaml",
-			"--out", out, "--parallel", "2", "--seed", "5")
-		if err := cut.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cut.Process.Kill() })
-		until(t, "some runs are recorded", func() bool {
-			return len(outcomesIn(t, recordsOf(out))) >= len(all)/3
-		})
-		if err := cut.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		_ = cut.Wait() // killed, or 130
-		before := outcomesIn(t, recordsOf(out))
-		if len(before) == len(all) {
+	want := exploredSMS(t)
+	all := outcomesIn(t, recordsOf(want.folder))
+	out := t.TempDir()
+	var before []string
+	for i, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+		flag := []string{"--out", "--resume"}[i]
+		cutShort(t, out, signal, (i+1)*len(all)/3, flag, out, "--parallel", "2", "--seed", "5")
+		after := outcomesIn(t, recordsOf(out))
+		if len(after) == len(all) {
 			t.Fatalf("%v: it came to its end, and was to be ended before", signal)
 		}
+		if len(after) < len(before) || !slices.Equal(after[:len(before)], before) {
+			t.Errorf("%v: gone on, it holds %v, and held %v", signal, after, before)
+		}
+		before = after
 		tear(t, recordsOf(out), `{"outcome":{"id":"kill at deli`)
-		got := call(t, "explore", explorable+"/sms.yaml", "--resume", out).expectStatus(t, 1)
-		if shown := strings.ReplaceAll(got.stdout, out, whole); shown != want.stdout {
-			t.Errorf("%v, and gone on:\n%s\nuninterrupted:\n%s", signal, shown, want.stdout)
-		}
-		if !maps.Equal(foundIn(t, out), foundIn(t, whole)) {
-			t.Errorf("%v: gone on, it writes other scenarios", signal)
-		}
-		after := outcomesIn(t, recordsOf(out))
-		if !slices.Equal(after[:len(before)], before) || !sameSet(after, all) {
-			t.Errorf("%v: %d runs before and %d after, want %d, each once:\n%s", signal, len(before),
-				len(after), len(all), strings.Join(after, "\n"))
-		}
-		again := call(t, "explore", explorable+"/sms.yaml", "--resume", out).expectStatus(t, 1)
-		if again.stdout != got.stdout || len(outcomesIn(t, recordsOf(out))) != len(all) {
-			t.Errorf("%v: an exploration that had ended was not left as it was:\n%s", signal, again)
-		}
 	}
+	got := call(t, "explore", explorable+"/sms.yaml", "--resume", out).expectStatus(t, 1)
+	if shown := strings.ReplaceAll(got.stdout, out, want.folder); shown != want.stdout {
+		t.Errorf("gone on:\n%s\nuninterrupted:\n%s", shown, want.stdout)
+	}
+	if !maps.Equal(foundIn(t, out), foundIn(t, want.folder)) {
+		t.Error("gone on, it writes other scenarios")
+	}
+	after := outcomesIn(t, recordsOf(out))
+	if !slices.Equal(after[:len(before)], before) || !sameSet(after, all) {
+		t.Errorf("%d runs before and %d after, want %d, each once:\n%s", len(before), len(after),
+			len(all), strings.Join(after, "\n"))
+	}
+	again := call(t, "explore", explorable+"/sms.yaml", "--resume", out).expectStatus(t, 1)
+	if again.stdout != got.stdout || len(outcomesIn(t, recordsOf(out))) != len(all) {
+		t.Errorf("an exploration that had ended was not left as it was:\n%s", again)
+	}
+}
+
+// cutShort explores sms.yaml, and sends a signal once so many runs are recorded in a folder.
+func cutShort(t *testing.T, folder string, signal syscall.Signal, runs int, flags ...string) {
+	t.Helper()
+	cut := command(context.WithoutCancel(t.Context()),
+		append([]string{"explore", explorable + "/sms.yaml"}, flags...)...)
+	if err := cut.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cut.Process.Kill() })
+	until(t, "some runs are recorded", func() bool {
+		return len(outcomesIn(t, recordsOf(folder))) >= runs
+	})
+	if err := cut.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	_ = cut.Wait() // killed, or 130
 }
 
 func tear(t *testing.T, file, text string) {
@@ -143,7 +155,7 @@ func TestExploreResumeRefuses(t *testing.T) {
 	}
 	probe := ownProbe(t, folder)
 	scenario := filepath.Join(folder, "push.yaml")
-	call(t, "explore", scenario, "--out", out).expectStatus(t, 0)
+	call(t, "explore", scenario, "--out", out, "--at", "push#1").expectStatus(t, 0)
 	for _, each := range []struct {
 		says      string
 		change    func()
@@ -166,7 +178,8 @@ func TestExploreResumeRefuses(t *testing.T) {
 		if each.change != nil {
 			each.change()
 		}
-		o := call(t, append([]string{"explore", scenario, "--resume", out}, each.arguments...)...)
+		o := call(t, append([]string{"explore", scenario, "--resume", out, "--at", "push#1"},
+			each.arguments...)...)
 		if o.expectStatus(t, 3); !strings.Contains(o.stdout, each.says) {
 			t.Errorf("nothing says %q:\n%s", each.says, o)
 		}
@@ -215,13 +228,22 @@ func edit(t *testing.T, file, old, new string) {
 // not shared out. A shard that is missing, there twice or not at its end is told.
 func TestExploreMerges(t *testing.T) {
 	t.Parallel()
-	whole, merged := t.TempDir(), t.TempDir()
-	want := call(t, "explore", explorable+"/sms.yaml", "--out", whole).expectStatus(t, 1)
-	var parts []string
+	merged, want := t.TempDir(), exploredSMS(t)
+	whole := want.folder
+	var parts, ran []string
 	for _, shard := range []string{"1/3", "2/3", "3/3"} {
 		out := t.TempDir()
 		call(t, "explore", explorable+"/sms.yaml", "--out", out, "--shard", shard)
 		parts = append(parts, out)
+		own := outcomesIn(t, recordsOf(out))
+		if len(own) < 6 || len(own) > 7 {
+			t.Errorf("shard %s has made %d runs of 20, want 6 or 7", shard, len(own))
+		}
+		ran = append(ran, own...)
+	}
+	if !sameSet(ran, outcomesIn(t, recordsOf(whole))) {
+		t.Errorf("the shards have made these runs, want each of the whole once:\n%s",
+			strings.Join(ran, "\n"))
 	}
 	got := call(t, append([]string{"merge", "--out", merged}, parts...)...).expectStatus(t, 1)
 	if shown := strings.ReplaceAll(got.stdout, merged, whole); shown != want.stdout {

@@ -16,7 +16,6 @@ func TestExploreShrinks(t *testing.T) {
 	if len(found) == 0 {
 		t.Fatal("nothing was found")
 	}
-	const witness = "FAIL sms sends (expected=1, actual=2)"
 	for name, text := range found {
 		small := strings.Contains(text, "pause: 1}") && strings.Count(text, "program: settle") == 1
 		for _, gone := range []string{"look", "10m", "640"} {
@@ -25,11 +24,6 @@ func TestExploreShrinks(t *testing.T) {
 		if !small {
 			t.Errorf("%s could be smaller:\n%s", name, text)
 		}
-		file := filepath.Join(out, "explore", name)
-		alone := call(t, "--repeat", "3", file).expectStatus(t, 1)
-		if !strings.Contains(alone.stdout, witness) ||
-			!strings.Contains(alone.stdout, "repeat=3 outcomes=1") {
-			t.Errorf("%s does not show %q each time:\n%s", name, witness, alone.stdout)
-		}
+		expectShown(t, filepath.Join(out, "explore", name), "FAIL sms sends (expected=1, actual=2)")
 	}
 }

@@ -21,6 +21,9 @@ import (
 // patience bounds every wait of these tests; none of them is meant to need it.
 const patience = 2 * time.Minute
 
+// longPatience bounds each call where everything is asked for (LOSTREPLY_LONG).
+const longPatience = time.Hour
+
 // outcome is what one call of the command came to.
 type outcome struct {
 	arguments      []string
@@ -47,7 +50,11 @@ func call(t *testing.T, arguments ...string) outcome {
 // callWith runs the command with more environment.
 func callWith(t *testing.T, environment []string, arguments ...string) outcome {
 	t.Helper()
-	ctx, cancel := clock.WithDeadline(t.Context(), patience)
+	limit := patience
+	if long() {
+		limit = longPatience
+	}
+	ctx, cancel := clock.WithDeadline(t.Context(), limit)
 	defer cancel()
 	cmd := command(ctx, arguments...)
 	cmd.Env = append(cmd.Env, environment...)
@@ -57,16 +64,25 @@ func callWith(t *testing.T, environment []string, arguments ...string) outcome {
 // finish lets a command end and gathers what it came to.
 func finish(t *testing.T, cmd *exec.Cmd, run func() error) outcome {
 	t.Helper()
+	o, err := ended(cmd, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// ended is finish for more than one test.
+func ended(cmd *exec.Cmd, run func() error) (outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	var exit *exec.ExitError
 	if err := run(); err != nil && !errors.As(err, &exit) {
-		t.Fatalf("run %v: %v", cmd.Args, err)
+		return outcome{}, fmt.Errorf("run %v: %w", cmd.Args, err)
 	}
 	return outcome{
 		arguments: cmd.Args[1:], stdout: stdout.String(), stderr: stderr.String(),
 		status: cmd.ProcessState.ExitCode(),
-	}
+	}, nil
 }
 
 // expectStatus stops the test, showing all, when the command did not exit as it should.
