@@ -32,8 +32,8 @@ type exploreCommand struct {
 	NoShrink     bool          `help:"Write what is found as it was found, not as small as it goes."`
 	Expect       string        `help:"File of findings that are known: a new one fails, one that is gone is told." type:"path" placeholder:"FILE"`
 	Seed         uint64        `help:"Seed of the order in which faults are tried; what comes of them is the same. Default: the order of the plan."`
-	Budget       time.Duration `help:"Walk through schedules of up to three faults at random, by the seed (1 if none is given), for this long." placeholder:"T"`
-	Shard        string        `help:"Only the Ith of N parts of the faults, such as 1/3." placeholder:"I/N"`
+	Budget       time.Duration `help:"Walk through schedules of up to three faults, or with --interleave through orders, at random, by the seed (1 if none is given), for this long." placeholder:"T"`
+	Shard        string        `help:"Only the Ith of N parts of the faults, or of the groups of workers whose orders are tried, such as 1/3." placeholder:"I/N"`
 	Parallel     int           `help:"How many runs go on at once. Default, and 0: twice the cores." placeholder:"N"`
 	Postgres     string        `help:"Use this PostgreSQL server instead of an own one." placeholder:"URL" env:"LOSTREPLY_POSTGRES_URL"`
 	Variant      string        `help:"Explore this build of the system: a defect, or a variant of its system.yaml." placeholder:"NAME"`
@@ -92,9 +92,9 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	if options.Parallel == 0 {
 		options.Parallel = 2 * runtime.NumCPU()
 	}
-	if c.Budget < 0 || c.Budget > 0 && options.Interleave {
-		return selected{}, options, usageError{fmt.Errorf("--budget %s: expected more than 0, and no "+
-			"--interleave: the walk is one of faults", c.Budget)}
+	if c.Budget < 0 {
+		return selected{}, options,
+			usageError{fmt.Errorf("--budget %s: expected more than 0", c.Budget)}
 	}
 	if c.Advance <= 0 {
 		return selected{}, options,
@@ -122,18 +122,34 @@ func (c *exploreCommand) choose() (selected, explore.Options, error) {
 	if err := around.against(&chosen); err != nil {
 		return chosen, options, err
 	}
+	groups := 0
 	for _, each := range chosen.scenarios {
-		if refusal := explore.Check(each, options); refusal != nil {
-			err = errors.Join(err, refusal)
-		}
+		own, refusal := explore.Check(each, options)
+		err = errors.Join(err, refusal)
+		groups += own
 	}
 	if err == nil {
-		err = outWritable(options.Out)
+		err = errors.Join(shareable(options, groups), outWritable(options.Out))
 	}
 	if err != nil {
 		err = usageError{err}
 	}
 	return chosen, options, err
+}
+
+// shareable refuses shards that would not be parts of the whole.
+func shareable(options explore.Options, groups int) error {
+	switch {
+	case options.Shards == 0:
+	case options.Interleave && groups < options.Shards:
+		return fmt.Errorf("--shard %d/%d: what is shared out of orders are groups of workers, and "+
+			"there are %d here: which order is worth trying follows from all runs before. Give fewer "+
+			"shards, or more scenarios", options.Shard, options.Shards, groups)
+	case options.Most > 0:
+		return fmt.Errorf("--shard %d/%d with --most %d: the bound is of all schedules, and no shard "+
+			"knows what the others have. Choose faults by --at", options.Shard, options.Shards, options.Most)
+	}
+	return nil
 }
 
 // defaultOut is where findings and records go that nobody gave another place.
@@ -171,6 +187,10 @@ func (c *exploreCommand) each(
 		options.Progress = follow
 		report, err := explore.One(ctx, in, each, options)
 		done()
+		if options.Interleave && options.Shards > 0 {
+			groups, _ := explore.Check(each, options) // not refused, or nothing would run
+			options.GroupsBefore += groups
+		}
 		if errors.Is(err, explore.ErrRefused) && ctx.Err() == nil {
 			fmt.Printf("  refused: %v\n", err)
 			total.trouble = true

@@ -39,7 +39,7 @@ func (t *exploreTotal) add(r explore.Report, known explore.Known) {
 			t.unknown++
 		}
 	}
-	t.trouble = t.trouble || r.Inert || r.Explored == 0 || r.Inconclusive > 0
+	t.trouble = t.trouble || r.Inert || r.Inconclusive > 0 || r.Explored == 0 && !r.Elsewhere
 }
 
 // printGone prints the findings that are expected and were not found.
@@ -99,6 +99,8 @@ func printExploration(r explore.Report, known explore.Known, expects bool) {
 		fmt.Printf("  inconclusive %s\n", strings.ReplaceAll(doubt, "\n", "\n      "))
 	}
 	switch {
+	case r.Elsewhere:
+		fmt.Println("  note the orders of its workers are another shard's")
 	case r.Explored == 0:
 		fmt.Println("  inconclusive: nothing was explored: no event that can be held is left to try")
 	case r.Inert:

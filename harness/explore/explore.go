@@ -21,8 +21,9 @@ type Options struct {
 	// Faults is how many there are in one run at most; 0 for one. With two, the second is anywhere
 	// after the first.
 	Faults int `json:"faults,omitempty"`
-	// Walk is the seed of a random walk through schedules of up to three faults, in place of all there
-	// are; 0 for none. It goes on until nothing is left, or Budget is used up; Budget 0 has no end.
+	// Walk is the seed of a random walk through schedules of up to three faults, or with Interleave
+	// through orders, in place of all there are; 0 for none. It goes on until nothing is left, or
+	// Budget is used up; Budget 0 has no end.
 	Walk   uint64        `json:"walk,omitempty"`
 	Budget time.Duration `json:"-"`
 	// Most bounds the schedules of several faults in each batch; 0 for all.
@@ -37,6 +38,9 @@ type Options struct {
 	Interleave bool     `json:"interleave,omitempty"`
 	Together   []string `json:"together,omitempty"`
 	Orders     int      `json:"orders,omitempty"`
+	// GroupsBefore is, of shards of orders, how many groups of workers there are in the scenarios that
+	// are explored before this one. All orders of a group are of one shard; the groups are shared out.
+	GroupsBefore int `json:"groups_before,omitempty"`
 	// Expectations judges by the scenario's own expectations, not by what is left without a fault.
 	Expectations bool `json:"expectations"`
 	// Variant is the build of the system, in place of the scenario's own.
@@ -80,6 +84,8 @@ type Report struct {
 	// Inert tells that recovery changed nothing after any fault: then it proves nothing that all
 	// came out well.
 	Inert bool
+	// Elsewhere tells that all there is to try is another shard's.
+	Elsewhere bool
 	// Outcome is a hash of what every run came to.
 	Outcome string
 }
@@ -96,11 +102,14 @@ type campaign struct {
 	baselines *baselines
 }
 
-// Check tells, without running anything, whether a scenario can be explored: nil, or an ErrRefused
-// that says what to do.
-func Check(s *scenario.Scenario, options Options) error {
-	_, err := load(s, options)
-	return err
+// Check tells, without running anything, whether a scenario can be explored: its error is an
+// ErrRefused that says what to do. groups are those of workers whose orders are tried.
+func Check(s *scenario.Scenario, options Options) (groups int, err error) {
+	w, err := load(s, options)
+	if err != nil {
+		return 0, err
+	}
+	return len(w.groups), nil
 }
 
 func load(s *scenario.Scenario, options Options) (*workload, error) {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 
 	"lostreply/harness/check"
 	"lostreply/harness/explore/interleaving"
@@ -13,6 +14,8 @@ import (
 type interleavings struct {
 	group  *group
 	search *interleaving.Search
+	walk   uint64 // the seed of a random walk; 0 for none
+	share  int
 	left   int // how many may still be tried
 	asked  []interleaving.Order
 	lost   int // runs that did not follow their order
@@ -29,12 +32,35 @@ func (c *campaign) interleavings() []planner {
 		limit = DefaultOrders
 	}
 	var all []planner
-	for _, each := range c.workload.groups {
-		all = append(all, &interleavings{
+	var walk abreast
+	for i, each := range c.workload.groups {
+		own := &interleavings{
 			group: each, search: interleaving.New(each.names(), independent), left: limit,
-		})
+			walk: c.options.Walk, share: c.options.GroupsBefore + i,
+		}
+		if own.walk != 0 {
+			own.search.Wander(own.walk)
+			own.left = math.MaxInt
+			walk = append(walk, own)
+			continue
+		}
+		all = append(all, own)
+	}
+	if len(walk) > 0 {
+		return []planner{walk}
 	}
 	return all
+}
+
+// elsewhere tells whether all orders there are to try are another shard's.
+func (c *campaign) elsewhere() bool {
+	shards := c.options.Shards
+	for i := range c.workload.groups {
+		if shards == 0 || (c.options.GroupsBefore+i)%shards == c.options.Shard-1 {
+			return false
+		}
+	}
+	return c.options.Interleave
 }
 
 // orderBatch is how many orders are planned at once. It decides which orders are tried, so it is
@@ -51,7 +77,7 @@ func (i *interleavings) next(done []outcome) []schedule {
 	i.left -= len(i.asked)
 	batch := make([]schedule, len(i.asked))
 	for at, each := range i.asked {
-		batch[at] = schedule{order: &order{group: i.group, Order: each}, share: i.group.number - 1}
+		batch[at] = schedule{order: &order{group: i.group, Order: each}, share: i.share}
 	}
 	return batch
 }
@@ -64,11 +90,15 @@ func (i *interleavings) counted() (total, pruned int) {
 func (i *interleavings) notes() []string {
 	var notes []string
 	counts := i.search.Counts()
+	if i.walk != 0 {
+		notes = append(notes, fmt.Sprintf("a random walk of seed %d through orders of %s", i.walk,
+			i.group))
+	}
 	if counts.Repeated > 0 {
 		notes = append(notes, fmt.Sprintf("orders of %s: %d of those that were run came to the same as "+
 			"others", i.group, counts.Repeated))
 	}
-	if counts.Left > 0 {
+	if counts.Left > 0 && i.walk == 0 {
 		notes = append(notes, fmt.Sprintf("orders of %s: %d more are known and were not tried: --orders "+
 			"allows more", i.group, counts.Left))
 	}

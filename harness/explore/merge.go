@@ -80,6 +80,11 @@ func recordsBelow(folder string) ([]string, error) {
 
 // add puts the records of a shard to those of the same scenario.
 func add(all *[]*Parts, file string, read contents) error {
+	if read.header.Options.Walk != 0 {
+		return fmt.Errorf("%w: %s is of a random walk (--budget, --seed %d), which has no end and so no "+
+			"parts: look at what each walk has printed, and give --expect to each", ErrNotWhole, file,
+			read.header.Options.Walk)
+	}
 	at := slices.IndexFunc(*all, func(p *Parts) bool {
 		return p.Scenario == read.header.Scenario && p.header.System == read.header.System &&
 			p.header.Variant == read.header.Variant

@@ -27,7 +27,7 @@ func (c *campaign) newTally() *tally {
 		campaign: c, sum: sha256.New(), found: map[string]int{},
 		report: Report{
 			Scenario: s.Name(), Title: s.Title, System: s.Under.Name.Value, Variant: c.workload.variant,
-			Notes: c.survey.notes, Inert: true,
+			Notes: c.survey.notes, Inert: !c.elsewhere(), Elsewhere: c.elsewhere(),
 		},
 	}
 }

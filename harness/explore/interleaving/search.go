@@ -3,6 +3,7 @@ package interleaving
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -46,6 +47,7 @@ type Counts struct {
 type Search struct {
 	independent func(a, b Step) bool
 	workers     []string
+	random      *rand.Rand // chooses among the open orders; nil for those with fewest switches
 	begun       bool
 	open        []Order
 	counts      Counts
@@ -56,6 +58,10 @@ func New(workers []string, independent func(a, b Step) bool) *Search {
 	return &Search{independent: independent, workers: slices.Clone(workers)}
 }
 
+// Wander makes the search a random walk by a seed: Next takes any of the orders that are known. It
+// is called before the first Next.
+func (s *Search) Wander(seed uint64) { s.random = rand.New(rand.NewPCG(seed, seed)) }
+
 // Next are at most limit orders to try, those first that leave fewest workers in the middle; none
 // when all that is known has been asked for. What comes of each must be told to Ran, in their
 // order, before Next is called again: then the same runs make the same search.
@@ -64,7 +70,11 @@ func (s *Search) Next(limit int) []Order {
 		s.begun = true
 		s.open = append(s.open, Order{Rest: s.workers})
 	}
-	slices.SortStableFunc(s.open, func(a, b Order) int { return cmp.Compare(a.switches, b.switches) })
+	if s.random == nil {
+		slices.SortStableFunc(s.open, func(a, b Order) int { return cmp.Compare(a.switches, b.switches) })
+	} else {
+		s.random.Shuffle(len(s.open), func(i, j int) { s.open[i], s.open[j] = s.open[j], s.open[i] })
+	}
 	next := slices.Clone(s.open[:min(limit, len(s.open))])
 	s.open = s.open[len(next):]
 	return next

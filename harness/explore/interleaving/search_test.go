@@ -12,12 +12,17 @@ import (
 	"lostreply/harness/explore/interleaving"
 )
 
-// searched looks through the orders of the programs, batch by batch.
+// searched looks through the orders of the programs, batch by batch; by a walk of that seed, if it
+// is not 0.
 func searched(
 	t rapid.TB, programs map[string][]op, independent func(a, b interleaving.Step) bool, batch int,
+	seed uint64,
 ) (explored []*world, counts interleaving.Counts) {
 	names := slices.Sorted(maps.Keys(programs))
 	search := interleaving.New(names, independent)
+	if seed != 0 {
+		search.Wander(seed)
+	}
 	for {
 		orders := search.Next(batch)
 		if len(orders) == 0 {
@@ -69,7 +74,8 @@ func TestNothingIsMissed(t *testing.T) {
 			classes[class(w.run)] = true
 		})
 		batch := rapid.SampledFrom([]int{1, 3, 8}).Draw(t, "batch")
-		explored, counts := searched(t, drawn, interleaving.Independent, batch)
+		seed := rapid.SampledFrom([]uint64{0, 1, 2, 3}).Draw(t, "seed")
+		explored, counts := searched(t, drawn, interleaving.Independent, batch, seed)
 		found := map[string]bool{}
 		for _, w := range explored {
 			if of := class(w.run); found[of] {
@@ -101,7 +107,7 @@ func TestEveryOrder(t *testing.T) {
 		drawn := programs(t)
 		all := 0
 		everyOrder(drawn, func(*world) { all++ })
-		explored, counts := searched(t, drawn, interleaving.Never, 8)
+		explored, counts := searched(t, drawn, interleaving.Never, 8, 0)
 		if len(explored) != all || counts.Repeated != 0 || counts.Pruned != 0 {
 			t.Fatalf("explored %d of %d orders: %+v", len(explored), all, counts)
 		}
@@ -113,10 +119,11 @@ func TestASearchRepeats(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := programs(t)
+		seed := rapid.SampledFrom([]uint64{0, 5}).Draw(t, "seed")
 		var first string
 		for range 3 {
 			var text strings.Builder
-			explored, _ := searched(t, drawn, interleaving.Independent, 8)
+			explored, _ := searched(t, drawn, interleaving.Independent, 8, seed)
 			for _, w := range explored {
 				fmt.Fprintln(&text, w.run)
 			}
