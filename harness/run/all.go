@@ -10,8 +10,9 @@ import (
 )
 
 // All runs scenarios, at most parallel at once, and calls done with each result in the order of the
-// scenarios, as soon as it and all before it are there. It stops early when ctx ends or done says
-// so: then what was cut off in the middle is not reported. It returns how many were reported.
+// scenarios, as soon as it and all before it are there. Those that sit out timeouts begin early. It
+// stops early when ctx ends or done says so: then what was cut off in the middle is not reported.
+// It returns how many were reported.
 func All(
 	ctx context.Context, in *lab.Lab, scenarios []*scenario.Scenario, parallel int,
 	done func(result.Result) (goOn bool),
@@ -24,19 +25,21 @@ func All(
 		results[i] = make(chan result.Result, 1)
 	}
 	go func() {
-		for i, s := range scenarios {
+		order := newOrder(scenarios, parallel)
+		for range scenarios {
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
 			}
+			place, ended := order.next()
 			if ctx.Err() != nil {
-				close(results[i])
+				close(results[place])
 				continue
 			}
 			go func() {
-				defer func() { <-slots }()
-				results[i] <- One(ctx, in, s)
-				close(results[i])
+				defer func() { ended(); <-slots }()
+				results[place] <- One(ctx, in, scenarios[place])
+				close(results[place])
 			}()
 		}
 	}()
