@@ -20,6 +20,10 @@ func TestContractValidate(t *testing.T) {
 			c.BeforeAcceptance = []Promise{{Status: 429, Outcome: Throttled, RetryAfter: true}}
 		}, ""},
 		{"no name", func(c *Contract) { c.Channel = "" }, "named by small letters"},
+		{"all that a name may have", func(c *Contract) { c.Channel = "e-mail_2" }, ""},
+		{"a name in capitals", func(c *Contract) { c.Channel = "sMs" }, "named by small letters"},
+		{"a name with a gap", func(c *Contract) { c.Channel = "s s" }, "named by small letters"},
+		{"a name that begins with a digit", func(c *Contract) { c.Channel = "2s" }, "named by small"},
 		{"no host", func(c *Contract) { c.URL = "/send" }, "not http://HOST"},
 		{"bad URL", func(c *Contract) { c.URL = "http://a b" }, "its URL"},
 		{"no mode", func(c *Contract) { c.Mode = "" }, "is not one of IDEMPOTENT"},
