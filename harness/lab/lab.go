@@ -57,6 +57,7 @@ type Lab struct {
 	installer              *variant.Installer
 
 	mutex      sync.Mutex
+	binaries   *once[postgres.Binaries]
 	server     *once[postgres.Cluster]
 	authority  *once[Authority]
 	templates  map[templateKey]*once[*shelf]
@@ -89,6 +90,7 @@ func Open(options Options) (*Lab, error) {
 		templates: map[templateKey]*once[*shelf]{}, builds: map[buildKey]*once[string]{},
 		provisions: map[string]*once[string]{},
 	}
+	lab.binaries = newOnce(lab.findPostgres)
 	lab.server = newOnce(lab.openServer)
 	lab.authority = newOnce(lab.makeAuthority)
 	builds := filepath.Join(options.CacheDir, "builds")
@@ -191,26 +193,32 @@ func (l *Lab) openServer(ctx context.Context) (postgres.Cluster, error) {
 	return server, nil
 }
 
-// startServer starts a server of our own.
-func (l *Lab) startServer(ctx context.Context) (*postgres.Server, error) {
+// findPostgres finds the programs of PostgreSQL, and ends what dead runs have left of them.
+func (l *Lab) findPostgres(ctx context.Context) (postgres.Binaries, error) {
 	binaries, err := postgres.Provision(ctx, postgres.Options{
 		Directory: l.options.PostgresDirectory, CacheDir: l.options.CacheDir, Log: l.options.Log,
 	})
 	if err != nil {
-		return nil, err
+		return postgres.Binaries{}, err
 	}
 	base, err := postgres.RunBase()
 	if err != nil {
-		return nil, err
+		return postgres.Binaries{}, err
 	}
 	swept, err := postgres.SweepStale(ctx, base)
-	if err != nil {
-		return nil, err
-	}
 	for _, line := range swept {
 		l.options.Log(line)
 	}
-	return postgres.Start(ctx, binaries, postgres.StartOptions{Base: base})
+	return binaries, err
+}
+
+// startServer starts a server of our own.
+func (l *Lab) startServer(ctx context.Context) (*postgres.Server, error) {
+	binaries, err := l.binaries.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return postgres.Start(ctx, binaries, postgres.StartOptions{})
 }
 
 func (l *Lab) onClose(closer func(context.Context) error) {

@@ -125,5 +125,6 @@ func probe(ctx context.Context, dir string) (Binaries, error) {
 		return Binaries{}, fmt.Errorf("%s is PostgreSQL %s; %d is the oldest that can be used",
 			path, match[1], OldestMajor)
 	}
-	return Binaries{Dir: dir, Version: match[1], Major: major}, nil
+	found := &settled{by: map[string]settlement{}}
+	return Binaries{Dir: dir, Version: match[1], Major: major, settled: found}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -63,7 +64,35 @@ func (who identity) own(path string) error {
 // where these lie in a home that the identity may not enter, a copy is put into a directory that it
 // may. It returns the binaries to use.
 func settleIdentity(ctx context.Context, binaries Binaries) (identity, Binaries, error) {
-	candidates, err := identities(os.Getenv(RootVariable))
+	forced := os.Getenv(RootVariable)
+	binaries.settled.mutex.Lock()
+	defer binaries.settled.mutex.Unlock()
+	if reached, found := binaries.settled.by[forced]; found {
+		return reached.who, reached.binaries, nil
+	}
+	who, reached, err := tryIdentities(ctx, forced, binaries)
+	if err == nil {
+		binaries.settled.by[forced] = settlement{who, reached}
+	}
+	return who, reached, err
+}
+
+// settled is what settleIdentity has found out about some binaries, for each word by which the
+// environment chooses. One run of the harness starts several servers of them.
+type settled struct {
+	mutex sync.Mutex
+	by    map[string]settlement
+}
+
+type settlement struct {
+	who      identity
+	binaries Binaries
+}
+
+func tryIdentities(
+	ctx context.Context, forced string, binaries Binaries,
+) (identity, Binaries, error) {
+	candidates, err := identities(forced)
 	if err != nil {
 		return identity{}, Binaries{}, err
 	}

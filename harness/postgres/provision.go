@@ -51,6 +51,7 @@ type Binaries struct {
 
 	cacheDir string
 	log      func(string)
+	settled  *settled
 }
 
 // source is one place that binaries may come from.
