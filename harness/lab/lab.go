@@ -52,6 +52,8 @@ type Lab struct {
 	// strangers are those who are known to belong to no worker.
 	strangers *process.Strangers
 	stages    atomic.Int64 // how many runs have been named
+	// toldDeletes are the databases, by system, of which tellDeletes has spoken.
+	toldDeletes sync.Map
 
 	builder, staticBuilder *variant.Builder
 	installer              *variant.Installer

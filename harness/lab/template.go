@@ -135,5 +135,5 @@ func (l *Lab) loadSchema(
 			return fmt.Errorf("set up by program %s: %w", program.Value, err)
 		}
 	}
-	return nil
+	return l.tellDeletes(ctx, conn, s.Under.Name.Value, database)
 }

@@ -14,7 +14,7 @@ func TestFolders(t *testing.T) {
 	t.Parallel()
 	for _, each := range []folder{
 		{"processes", 1}, {"channels", 1}, {"database", 1}, {"servers", 1}, {"two", 1},
-		{"selection", 1}, {"schedule", 3}, {"readings", 1}, {"idle", 3},
+		{"selection", 1}, {"schedule", 3}, {"readings", 1}, {"idle", 3}, {"erasing", 0},
 	} {
 		t.Run(each.name, func(t *testing.T) {
 			t.Parallel()
