@@ -8,8 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// deletesSQL lists what in a schema takes rows away, or what they refer to, without a statement that
-// says so: the catalogs of PostgreSQL tell (pg_constraint.confdeltype, pg_proc.prosrc, pg_rewrite).
+// deletesSQL lists what in a schema takes rows away, or what they refer to, without a statement
+// that says so: the catalogs of PostgreSQL tell (pg_constraint.confdeltype, pg_proc.prosrc and
+// pg_rewrite).
 const deletesSQL = `
 	SELECT format('foreign key %I of %s (%s)', conname, conrelid::regclass, CASE confdeltype
 	         WHEN 'c' THEN 'ON DELETE CASCADE' WHEN 'n' THEN 'ON DELETE SET NULL'
@@ -25,8 +26,8 @@ const deletesSQL = `
 	   AND ev_class >= 16384 -- FirstNormalObjectId: what a user has made
 	ORDER BY 1`
 
-// tellDeletes says, once for a system's database, what its schema takes away by itself: with that, a
-// recovery can erase the rows by which a check would have seen the damage.
+// tellDeletes says, once for a system's database, what its schema takes away by itself: with that,
+// a recovery can erase the rows by which a check would have seen the damage.
 func (l *Lab) tellDeletes(ctx context.Context, conn *pgx.Conn, system, database string) error {
 	if _, told := l.toldDeletes.LoadOrStore(system+"\x00"+database, true); told {
 		return nil
