@@ -58,7 +58,7 @@ func (c *evidenceCommand) Run(ctx context.Context) error {
 	gathering := &evidenceRun{
 		command: c, folders: c.folders(chosen.systems), order: chosen.order, preFix: c.preFix(&chosen),
 	}
-	reported, err := c.each(ctx, chosen, gathering.take)
+	reported, err := c.each(ctx, chosen, nil, gathering.take)
 	if ctx.Err() != nil {
 		return status(exitInterrupted)
 	}
@@ -137,7 +137,7 @@ func resultKey(file, name, variant string) string { return file + "\x00" + name 
 
 // take compares or writes the evidence of one result. What is inconclusive is never written: it is
 // evidence of nothing.
-func (e *evidenceRun) take(r result.Result) bool {
+func (e *evidenceRun) take(r result.Result) {
 	before := e.preFix[resultKey(r.File, r.Scenario, r.Variant)]
 	path := filepath.Join(e.folders[r.System], report.FileName(r.Scenario)+".txt")
 	if before == nil {
@@ -147,7 +147,7 @@ func (e *evidenceRun) take(r result.Result) bool {
 	}
 	if r.Skipped != "" {
 		fmt.Printf("skip %s: %s\n", r.Scenario, r.Skipped)
-		return true
+		return
 	}
 	if r.Verdict == check.Inconclusive {
 		text := report.NewText(os.Stdout)
@@ -157,16 +157,15 @@ func (e *evidenceRun) take(r result.Result) bool {
 		}
 		text.Result(r)
 		e.trouble = append(e.trouble, fmt.Errorf("%s is inconclusive: no evidence", r.Scenario))
-		return true
+		return
 	}
 	if before != nil {
 		if err := run.ShowsItsBug(r, before); err != nil {
 			e.trouble = append(e.trouble, err)
-			return true
+			return
 		}
 	}
 	e.file(path, report.Evidence(r))
-	return true
 }
 
 // file writes one file, or compares it and shows what changed.

@@ -57,10 +57,8 @@ func (c *runCommand) Run(ctx context.Context) error {
 		written.take(r)
 	}}
 	started := clock.Now()
-	reported, err := c.each(ctx, chosen, func(r result.Result) bool {
-		runs.take(r)
-		return !(c.FailFast && r.Verdict != check.Pass)
-	})
+	enough := func(r result.Result) bool { return c.FailFast && r.Verdict != check.Pass }
+	reported, err := c.each(ctx, chosen, enough, runs.take)
 	runs.conclude()
 	if errors.Is(err, context.Canceled) {
 		err = nil
@@ -160,10 +158,10 @@ func (c *runCommand) verdict(summary check.Summary, trouble error) error {
 	}
 }
 
-// each sets up a lab, runs the scenarios in it and takes it down. It returns how many results were
-// given to done.
+// each sets up a lab, runs the scenarios in it, until a result is enough, and takes it down. It
+// returns how many results were given to done.
 func (s *surroundings) each(
-	ctx context.Context, chosen selected, done func(result.Result) bool,
+	ctx context.Context, chosen selected, enough func(result.Result) bool, done func(result.Result),
 ) (reported int, err error) {
 	parallel := s.Parallel
 	if parallel == 0 {
@@ -187,7 +185,7 @@ func (s *surroundings) each(
 		}
 		return 0, err
 	}
-	reported = run.All(ctx, in, chosen.scenarios, parallel, done)
+	reported = run.All(ctx, in, chosen.scenarios, parallel, enough, done)
 	if s.Keep {
 		s.waitForInterrupt(ctx, in)
 	}

@@ -116,7 +116,7 @@ func (s *side) run(
 	s.evidence = map[string][]byte{}
 	var trouble []error
 	where := surroundings{Parallel: c.Parallel, Postgres: c.Postgres}
-	_, err = where.each(ctx, chosen, func(r result.Result) bool {
+	_, err = where.each(ctx, chosen, nil, func(r result.Result) {
 		switch {
 		case r.Skipped != "":
 			fmt.Fprintf(os.Stderr, "skip %s: %s\n", r.Scenario, r.Skipped)
@@ -127,7 +127,6 @@ func (s *side) run(
 			name := filepath.Join(r.System, report.FileName(r.Scenario)+".txt")
 			s.evidence[name] = report.Evidence(r)
 		}
-		return true
 	})
 	return errors.Join(append(trouble, err)...)
 }

@@ -119,15 +119,14 @@ func (d *databases) create(ctx context.Context, name string, kind Clock,
 	load Loader) (string, error) {
 	base, has := d.bases[kind]
 	if !has {
-		return "", fmt.Errorf("create database %s: %w", name, clock.ErrRefused)
+		return "", clock.ErrRefused
 	}
 	database := d.prefix + name
 	if err := d.copy(ctx, database, base); err != nil {
-		return "", fmt.Errorf("create database %s: %w", name, explain(err))
+		return "", explain(err)
 	}
 	if err := d.load(ctx, database, load); err != nil {
-		return "", errors.Join(fmt.Errorf("create database %s: %w", name, err),
-			d.Drop(context.WithoutCancel(ctx), database))
+		return "", errors.Join(err, d.Drop(context.WithoutCancel(ctx), database))
 	}
 	return database, nil
 }

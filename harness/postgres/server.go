@@ -180,7 +180,11 @@ func (s *Server) connect(ctx context.Context, database string) (*pgx.Conn, error
 // Create makes a database of the clock asked for and has load fill it: CreateTemplate for one that
 // is used itself, and not copied. It returns the database's name.
 func (s *Server) Create(ctx context.Context, name string, kind Clock, load Loader) (string, error) {
-	return s.create(ctx, name, kind, load)
+	database, err := s.create(ctx, name, kind, load)
+	if err != nil {
+		return "", fmt.Errorf("create database %s: %w", name, err)
+	}
+	return database, nil
 }
 
 // Pid is the postmaster's process id, or 0 when the server is down.
